@@ -6,18 +6,19 @@ pub(crate) mod prelude;
 #[macro_use]
 pub(crate) mod terminal;
 
-mod applying;
 mod backfill;
 mod choosing;
 mod conflicts;
 mod interrupted;
 mod many;
+mod once;
 mod overriding;
+mod reason_window;
 mod reasons;
 mod resume;
 mod retrying;
 mod rights;
-mod state;
+mod stored;
 mod suspend;
 mod suspend_wait;
 mod trigger;

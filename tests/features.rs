@@ -6,7 +6,7 @@
 use std::process::{Command, Output};
 
 /// The verbs that are not built without a feature, and whether the feature is enabled.
-const VERBS: [(&str, &str, bool); 13] = [
+const VERBS: [(&str, &str, bool); 12] = [
     ("scan", "fleet", cfg!(feature = "fleet")),
     ("plan", "fleet", cfg!(feature = "fleet")),
     ("load", "fleet", cfg!(feature = "fleet")),
@@ -17,7 +17,6 @@ const VERBS: [(&str, &str, bool); 13] = [
     ("suspend", "cluster", cfg!(feature = "cluster")),
     ("resume", "cluster", cfg!(feature = "cluster")),
     ("trigger", "cluster", cfg!(feature = "cluster")),
-    ("retry", "cluster", cfg!(feature = "cluster")),
     ("backfill", "cluster", cfg!(feature = "cluster")),
     ("serve", "cluster", cfg!(feature = "cluster")),
 ];

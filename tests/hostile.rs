@@ -297,7 +297,7 @@ fn hostile_arguments_are_escaped_and_cut_in_errors() {
         &["scan", "--now", HARM],
         &["explain", "--context", HARM, "--kubeconfig", HARM],
         &["lint", HARM],
-        &["resume", "--from-state", HARM],
+        &["resume", "--reason", HARM, "-f", HARM],
     ] {
         let ran = doctor_with_stdin((arguments, "--color=always"), "");
         let error = ran.refused();

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use cronjob_controller::controller::Controller;
 use cronjob_controller::model::{CronJob, CronJobEvidence, SpecChange};
 use cronjob_controller::simulate::{PlannedEdit, SimulationPlan, TimeSpans, simulate};
-use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
-use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, MovedSchedule, extra_run};
 use cronjob_doctor::load::ScheduleSuggestion;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::{BundledZones, Dialect, Schedule, Timetable, Zone};
@@ -120,13 +119,12 @@ fn extra_runs_match_the_simulated_controller() {
         let now = at("2026-03-02T00:00:30Z") + seconds(minute * 60);
         let deadline = Some(*random.pick(&DEADLINES)).filter(|seconds| *seconds > 0);
         let cron_job = settled(&old, deadline, now);
-        let facts = Facts::gather(&controller, &cron_job, &[], &[], now);
-        let found = Rescheduling::of(&facts, &later(&cron_job, &new, minutes), "kubectl");
+        let found = extra_run(&controller, &later(&cron_job, &new, minutes), now);
         let starts = extra_starts(&controller, &cron_job, (&new, minutes), now);
         let message = format!(
             "{release}: {old} -> {new} at {now}, deadline {deadline:?}: {found:?}, {starts:?}"
         );
-        let Some(extra) = found.extra_run else {
+        let Some(extra) = found else {
             assert_eq!(starts, [], "{message}");
             none += 1;
             continue;

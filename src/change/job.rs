@@ -1,6 +1,6 @@
 //! A Job from the template of a CronJob, as kubectl creates one, and its name.
 
-use crate::model::BACKFILLED;
+use crate::model::{BACKFILLED, SCHEDULED_TIME_ANNOTATION};
 use serde_json::{Map, Value, json};
 
 /// What distinguishes Jobs of the same template.
@@ -142,12 +142,6 @@ fn remove_keys(object: &mut Value, pointer: &str, keys: &[&str]) {
     }
 }
 
-/// Whether the pods of a Job were specified differently from those that the CronJob creates now.
-pub(crate) fn differs_from_template(cron_job: &Value, job: &Value) -> bool {
-    let now = cron_job.pointer("/spec/jobTemplate/spec/template/spec");
-    now != job.pointer("/spec/template/spec")
-}
-
 /// Has a Job deleted after it has finished.
 pub(crate) fn set_ttl(job: &mut Value, seconds: i32) {
     if let Some(spec) = job.pointer_mut("/spec").and_then(Value::as_object_mut) {
@@ -158,6 +152,42 @@ pub(crate) fn set_ttl(job: &mut Value, seconds: i32) {
 /// Whether a Job starts no pods until it is resumed.
 pub(crate) fn is_suspended(job: &Value) -> bool {
     job.pointer("/spec/suspend") == Some(&Value::Bool(true))
+}
+
+/// What a stored Job has instead of what was sent, as far as it decides whose run it is and whether it runs; `None` if
+/// all that was stored. Kueue suspends the Jobs of its queues, and resumes them.
+pub(crate) fn stored_instead(sent: &Value, stored: &Value) -> Option<String> {
+    let is_queued = stored.pointer("/metadata/labels/kueue.x-k8s.io~1queue-name");
+    let annotation = |name: &str| format!("/metadata/annotations/{}", name.replace('/', "~1"));
+    let places = [
+        ("kind", "/kind".to_owned()),
+        ("metadata.name", "/metadata/name".to_owned()),
+        ("metadata.namespace", "/metadata/namespace".to_owned()),
+        (
+            "the owner's uid",
+            "/metadata/ownerReferences/0/uid".to_owned(),
+        ),
+        (BACKFILLED, annotation(BACKFILLED)),
+        (
+            SCHEDULED_TIME_ANNOTATION,
+            annotation(SCHEDULED_TIME_ANNOTATION),
+        ),
+    ];
+    let differences = places.iter().filter_map(|(name, pointer)| {
+        let wanted = sent.pointer(pointer)?;
+        let found = stored.pointer(pointer).and_then(Value::as_str);
+        let shown = found.unwrap_or("unset");
+        (found != wanted.as_str()).then(|| {
+            format!(
+                "{name} {shown} instead of {}",
+                wanted.as_str().unwrap_or_default()
+            )
+        })
+    });
+    let suspended = is_queued.is_none() && is_suspended(stored) && !is_suspended(sent);
+    let suspended = suspended.then(|| "spec.suspend true instead of false".to_owned());
+    let differences: Vec<String> = differences.chain(suspended).collect();
+    (!differences.is_empty()).then(|| differences.join(", "))
 }
 
 fn annotations(template: &Value, from: &JobFromTemplate<'_>) -> Map<String, Value> {

@@ -4,6 +4,7 @@
 //! after the change. Nothing here sends requests or draws random numbers.
 
 pub mod backfill;
+mod differences;
 mod first_start;
 mod job;
 mod job_progress;
@@ -26,16 +27,17 @@ use crate::diagnose::Facts;
 use crate::forecast::Forecast;
 use crate::text::Text;
 
+pub(crate) use differences::template_differences;
 pub use first_start::{FirstStart, NoStart};
 pub(crate) use job::{
-    JobFromTemplate, create_job, differs_from_template, is_suspended, manual_name, repeat_job,
-    retry_name, set_ttl, suffix,
+    JobFromTemplate, create_job, is_suspended, manual_name, repeat_job, retry_name, set_ttl,
+    stored_instead, suffix,
 };
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, reverted_by};
 pub(crate) use overrides::{EnvChange, Overridden, Overrides, choose};
 pub(crate) use requests::{ExpectedChange, Request, merged};
-pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
+pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, extra_run};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::Suspension;
 pub(crate) use trigger::RetriedRun;
@@ -61,7 +63,6 @@ pub(crate) enum Prediction {
     Resumption(Box<Resumption>),
     Trigger(Box<TriggerPrediction>),
     Backfill(BackfillRun),
-    Rescheduling(Box<Rescheduling>),
 }
 
 impl From<Suspension> for Prediction {
@@ -82,12 +83,6 @@ impl From<TriggerPrediction> for Prediction {
     }
 }
 
-impl From<Rescheduling> for Prediction {
-    fn from(rescheduling: Rescheduling) -> Self {
-        Prediction::Rescheduling(Box::new(rescheduling))
-    }
-}
-
 impl Prediction {
     pub(crate) fn text(&self) -> Text {
         match self {
@@ -96,7 +91,6 @@ impl Prediction {
             Prediction::Trigger(trigger) => trigger.text.clone(),
             // Its table has the runs.
             Prediction::Backfill(_) => Text::default(),
-            Prediction::Rescheduling(rescheduling) => rescheduling.text.clone(),
         }
     }
 
@@ -105,7 +99,7 @@ impl Prediction {
         match self {
             Prediction::Suspension(suspension) => &suspension.sentences,
             Prediction::Resumption(resumption) => &resumption.sentences,
-            Prediction::Trigger(_) | Prediction::Backfill(_) | Prediction::Rescheduling(_) => &[],
+            Prediction::Trigger(_) | Prediction::Backfill(_) => &[],
         }
     }
 

@@ -14,63 +14,98 @@ use crate::model::{
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Request {
-    pub(crate) subresource: Option<&'static str>,
     pub(crate) expected: ExpectedChange,
-    /// `spec` or `status`.
-    part: &'static str,
-    fields: Value,
     /// Annotations about the suspension; null removes one.
     annotations: Map<String, Value>,
 }
 
-/// The change that a patch makes, by which it is recognized in an object.
+/// The field that a patch sets, by which the change is recognized in an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ExpectedChange {
     Suspend(bool),
     LastScheduleTime(Timestamp),
-    Schedule(String),
+    StartingDeadlineSeconds(i64),
 }
 
 impl fmt::Display for ExpectedChange {
     /// What was changed, once it is applied.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExpectedChange::Suspend(suspend) => write!(f, "spec.suspend was set to {suspend}"),
-            ExpectedChange::LastScheduleTime(time) => {
-                write!(f, "status.lastScheduleTime was set to {time}")
-            }
-            ExpectedChange::Schedule(schedule) => {
-                write!(f, "spec.schedule was set to {schedule:?}")
-            }
-        }
+        let (part, field) = self.place();
+        write!(f, "{part}.{field} was set to {}", shown(&self.value()))
     }
 }
 
 impl ExpectedChange {
+    /// `spec` or `status`, and the name of the field.
+    fn place(&self) -> (&'static str, &'static str) {
+        match self {
+            ExpectedChange::Suspend(_) => ("spec", "suspend"),
+            ExpectedChange::LastScheduleTime(_) => ("status", "lastScheduleTime"),
+            ExpectedChange::StartingDeadlineSeconds(_) => ("spec", "startingDeadlineSeconds"),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            ExpectedChange::Suspend(suspend) => json!(suspend),
+            ExpectedChange::LastScheduleTime(time) => json!(time),
+            ExpectedChange::StartingDeadlineSeconds(seconds) => json!(seconds),
+        }
+    }
+
+    pub(crate) fn subresource(&self) -> Option<&'static str> {
+        let (part, _) = self.place();
+        (part == "status").then_some(part)
+    }
+
     pub(crate) fn apply_to(&self, cron_job: &mut CronJob) {
         match self {
             ExpectedChange::Suspend(suspend) => cron_job.spec.suspend = Some(*suspend),
             ExpectedChange::LastScheduleTime(time) => {
                 cron_job.status.last_schedule_time = Some(*time);
             }
-            ExpectedChange::Schedule(schedule) => cron_job.spec.schedule.clone_from(schedule),
+            ExpectedChange::StartingDeadlineSeconds(seconds) => {
+                cron_job.spec.starting_deadline_seconds = Some(*seconds);
+            }
         }
     }
 
     pub(crate) fn is_applied(&self, object: &Value) -> bool {
-        let at = |pointer| object.pointer(pointer);
+        let stored = self.stored_in(object);
         match self {
-            ExpectedChange::Suspend(wanted) => {
-                let suspend = at("/spec/suspend").and_then(Value::as_bool);
-                suspend.unwrap_or(false) == *wanted
-            }
+            ExpectedChange::Suspend(false) => stored != Some(&json!(true)),
             ExpectedChange::LastScheduleTime(wanted) => {
-                let time = at("/status/lastScheduleTime").and_then(Value::as_str);
+                let time = stored.and_then(Value::as_str);
                 time.and_then(|time| time.parse().ok()) == Some(*wanted)
             }
-            ExpectedChange::Schedule(wanted) => at("/spec/schedule") == Some(&json!(wanted)),
+            ExpectedChange::Suspend(true) | ExpectedChange::StartingDeadlineSeconds(_) => {
+                stored == Some(&self.value())
+            }
         }
     }
+
+    fn stored_in<'v>(&self, object: &'v Value) -> Option<&'v Value> {
+        let (part, field) = self.place();
+        object.get(part)?.get(field)
+    }
+
+    /// What an object has instead, if this change is not applied to it: `spec.suspend false instead of true`.
+    pub(crate) fn stored_instead(&self, object: &Value) -> Option<String> {
+        if self.is_applied(object) {
+            return None;
+        }
+        let (part, field) = self.place();
+        let stored = self.stored_in(object).filter(|stored| !stored.is_null());
+        let stored = stored.map_or_else(|| "unset".to_owned(), shown);
+        let wanted = shown(&self.value());
+        Some(format!("{part}.{field} {stored} instead of {wanted}"))
+    }
+}
+
+/// A value as in YAML: a text without quotes.
+fn shown(value: &Value) -> String {
+    let text = value.as_str().map(str::to_owned);
+    text.unwrap_or_else(|| value.to_string())
 }
 
 impl Request {
@@ -90,52 +125,30 @@ impl Request {
             annotations.extend(note.map(|note| (name.to_owned(), note)));
         }
         vec![Request {
+            expected: ExpectedChange::Suspend(true),
             annotations,
-            ..Request::of_spec(ExpectedChange::Suspend(true), json!({ "suspend": true }))
         }]
     }
 
-    /// Resumes a CronJob, after a change that skips missed runs if that is wanted, and records which ones.
+    /// Resumes a CronJob, after a request that skips missed runs if that is wanted, and records which ones.
     pub(crate) fn resume(cron_job: &CronJob, plan: &Resumption) -> Vec<Request> {
-        let mut requests = Vec::new();
-        let mut fields = json!({ "suspend": false });
-        match plan.catch_up {
-            CatchUp::Run => {}
-            CatchUp::Status(scheduled_time) => {
-                let fields = json!({ "lastScheduleTime": scheduled_time });
-                requests.push(Request {
-                    subresource: Some("status"),
-                    part: "status",
-                    ..Request::of_spec(ExpectedChange::LastScheduleTime(scheduled_time), fields)
-                });
-            }
-            CatchUp::Deadline(seconds) => {
-                fields = json!({ "suspend": false, "startingDeadlineSeconds": seconds });
-            }
-        }
+        let skip = match plan.catch_up {
+            CatchUp::Run => None,
+            CatchUp::Status(time) => Some(ExpectedChange::LastScheduleTime(time)),
+            CatchUp::Deadline(seconds) => Some(ExpectedChange::StartingDeadlineSeconds(seconds)),
+        };
+        let skip = skip.map(|expected| Request {
+            expected,
+            annotations: Map::new(),
+        });
         let mut annotations = no_suspension(cron_job);
         let skipped = plan.skipped_runs.iter().flat_map(SkippedRuns::annotations);
         annotations.extend(skipped.map(|(name, text)| (name.to_owned(), json!(text))));
-        requests.push(Request {
+        let resume = Request {
+            expected: ExpectedChange::Suspend(false),
             annotations,
-            ..Request::of_spec(ExpectedChange::Suspend(false), fields)
-        });
-        requests
-    }
-
-    pub(crate) fn reschedule(schedule: &str) -> Vec<Request> {
-        let expected = ExpectedChange::Schedule(schedule.to_owned());
-        vec![Request::of_spec(expected, json!({ "schedule": schedule }))]
-    }
-
-    fn of_spec(expected: ExpectedChange, fields: Value) -> Self {
-        Request {
-            subresource: None,
-            expected,
-            part: "spec",
-            fields,
-            annotations: Map::new(),
-        }
+        };
+        skip.into_iter().chain([resume]).collect()
     }
 
     /// A merge patch for one version of the object: the API server rejects it for any other.
@@ -147,7 +160,18 @@ impl Request {
         if !self.annotations.is_empty() {
             metadata.insert("annotations".to_owned(), json!(self.annotations));
         }
-        json!({ "metadata": metadata, self.part: self.fields })
+        let (part, field) = self.expected.place();
+        json!({ "metadata": metadata, part: { field: self.expected.value() } })
+    }
+
+    /// The annotations that were asked for and that an object does not have.
+    pub(crate) fn lost_annotations(&self, object: &Value) -> Vec<&str> {
+        let stored = object.pointer("/metadata/annotations");
+        let is_lost = |(name, text): &(&String, &Value)| {
+            !text.is_null() && stored.and_then(|stored| stored.get(name.as_str())) != Some(text)
+        };
+        let lost = self.annotations.iter().filter(is_lost);
+        lost.map(|(name, _)| name.as_str()).collect()
     }
 }
 

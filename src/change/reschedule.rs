@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::first_start::FirstStart;
 use crate::controller::{Controller, decide, edit_effect, marks_of_run};
-use crate::diagnose::{Facts, local, schedule_undone_by_sync, with_just_started};
-use crate::duration::{exact, human, whole_second};
+use crate::diagnose::with_just_started;
+use crate::duration::whole_second;
 use crate::load::ScheduleSuggestion;
-use crate::model::{CronJob, CronJobEvidence, Job, ManualChange, SyncEffect};
+use crate::model::{CronJob, CronJobEvidence, Job};
 use crate::text::{LocalTime, Text};
 use crate::upcoming::timetable;
 
@@ -142,83 +142,6 @@ impl<'a> MovedSchedule<'a> {
     }
 }
 
-/// The prediction for a new schedule.
-#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
-#[schemars(rename = "ReschedulePrediction")]
-#[serde(rename_all = "camelCase")]
-pub struct Rescheduling {
-    /// `spec.schedule` before the change.
-    #[serde(rename = "schedule")]
-    pub was: String,
-    /// `spec.schedule` after the change.
-    #[serde(rename = "newSchedule")]
-    pub schedule: String,
-    /// How much later each run starts.
-    #[serde(rename = "laterSeconds", serialize_with = "in_seconds")]
-    pub minutes: u32,
-    /// The next scheduled time of the new schedule.
-    pub next_run: Option<Timestamp>,
-    /// The extra run; null if there is none.
-    pub extra_run: Option<ExtraRun>,
-    /// What the next sync of the tool that manages the object does to this change; null without one.
-    pub(crate) sync_effect: Option<SyncEffect>,
-    /// The prediction in sentences.
-    pub text: Text,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn in_seconds<S: Serializer>(minutes: &u32, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u32(minutes * 60)
-}
-
-impl Rescheduling {
-    /// Predicts what happens if the schedule is changed now. The field manager `writer` makes the change.
-    pub fn of(facts: &Facts<'_>, later: &MovedSchedule<'_>, writer: &str) -> Self {
-        let (controller, now) = (facts.input.controller, facts.input.now);
-        let next_run = timetable(controller, &later.moved()).ok();
-        let mut rescheduling = Rescheduling {
-            was: later.cron_job.spec.schedule.clone(),
-            schedule: later.schedule.to_owned(),
-            minutes: later.minutes,
-            next_run: next_run.and_then(|timetable| timetable.next(now).ok()?),
-            extra_run: extra_run(controller, later, now),
-            sync_effect: facts
-                .input
-                .cron_job
-                .sync_effect(ManualChange::Schedule, writer),
-            text: Text::default(),
-        };
-        rescheduling.text = rescheduling.in_sentences(facts, writer);
-        rescheduling
-    }
-
-    fn in_sentences(&self, facts: &Facts<'_>, writer: &str) -> Text {
-        let later = exact(i64::from(self.minutes) * 60);
-        let mut text = text!(
-            "Changes the schedule from {} to {} ({} later).",
-            self.was,
-            self.schedule,
-            later
-        );
-        if let Some(run) = &self.extra_run {
-            let run = run.in_words(&|at| local(facts, at));
-            text += text!(" If applied now, it {}.", run);
-        }
-        if let Some(next) = self.next_run {
-            let distance = human(next.as_second() - facts.input.now.as_second());
-            text += text!(
-                " Next run of the new schedule: {} (in {}).",
-                local(facts, next),
-                distance
-            );
-        }
-        if let Some(undone) = schedule_undone_by_sync(&facts.input.cron_job, writer) {
-            text += text!(" {}", undone);
-        }
-        text
-    }
-}
-
 impl ExtraRun {
     /// `runs a second time at Sat 2026-11-21 00:49 UTC (nightly-29921809)`.
     pub(crate) fn in_words(&self, local: &dyn Fn(Timestamp) -> LocalTime) -> Text {
@@ -252,7 +175,8 @@ impl ExtraRun {
     }
 }
 
-fn extra_run(
+/// The extra run that the controller starts if a schedule is moved now.
+pub fn extra_run(
     controller: &Controller,
     later: &MovedSchedule<'_>,
     now: Timestamp,

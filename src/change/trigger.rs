@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::overrides::{ChoiceReason, Overridden, Overrides};
 use super::words::{self, keep_running, unless_finished};
@@ -44,7 +44,7 @@ pub struct TriggerPrediction {
     pub on_failure: JobConsequences,
     /// The next run by the schedule.
     pub next_run: Option<NextRun>,
-    /// The Job that it retries; null for `trigger`.
+    /// The Job that `trigger --job` runs again; null without `--job`.
     pub(crate) retried_job: Option<String>,
     /// The prediction in sentences.
     pub text: Text,
@@ -90,8 +90,10 @@ pub(crate) struct RetriedRun {
     pub(crate) result: JobResult,
     /// The reason that it failed for; empty if it succeeded.
     pub(crate) reason: String,
-    /// Whether the CronJob has another pod template now.
-    pub(crate) has_old_template: bool,
+    /// The Job as the API server returned it.
+    pub(crate) object: Value,
+    /// What the CronJob has instead by now, such as `activeDeadlineSeconds 20, now 40`.
+    pub(crate) differences: Vec<String>,
 }
 
 /// The next run by the schedule.
@@ -420,10 +422,13 @@ fn retry(facts: &Facts<'_>, run: &RetriedRun) -> Text {
         JobResult::Failed if run.reason.is_empty() => "failed".into(),
         JobResult::Failed => text!("failed: {}", run.reason),
     };
-    let template = if run.has_old_template {
-        " It uses the pod template of that Job; the CronJob has a different one now, which trigger uses."
-    } else {
-        ""
+    let template = match run.differences.as_slice() {
+        [] => Text::default(),
+        differences => text!(
+            " It uses the template of then: {}. To use the current one, run `{}`.",
+            differences.join("; "),
+            facts.input.doctor("trigger")
+        ),
     };
     text!("It retries {}{}, which {}.{}", job, when, ended, template)
 }

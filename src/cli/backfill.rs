@@ -407,7 +407,7 @@ impl BackfillChange<'_> {
         if !maybe.is_empty() {
             let (count, times) = (counted(maybe.len(), "run"), span(&maybe));
             say_plainly(&format!(
-                "{count} may have been started, or may still be started: {times}"
+                "{count} may have been started, or may still be started: {times} (check this before you continue)"
             ));
         }
         let not = self.steps(run, is_not_started);

@@ -44,7 +44,7 @@ const MORE_OPTIONS: &str =
 const SHARED: [&str; 2] = ["Selection", "Time and version"];
 
 /// Flags below a shared heading that only one command has.
-const SINGLE: [&str; 4] = ["from-state", "include-suspended", "kustomize", "stdin-name"];
+const SINGLE: [&str; 4] = ["include-suspended", "kustomize", "reason", "stdin-name"];
 
 /// Flags of several commands that few need, which only `options` shows.
 const RARE_SHARED: [&str; 6] = [

@@ -1,23 +1,17 @@
 //! `load`: CronJobs that start at the same time, and how to spread them.
 
-#[cfg(feature = "cluster")]
-mod apply;
-
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 use jiff::{SignedDuration, Timestamp};
 
 use super::args::{
-    BasisArgs, Changing, Common, FUTURE_TIME, Selection, Side, TimeArg, TimeReference, format_of,
+    BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, TimeReference, format_of,
     kubectl_help, positive_seconds, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
-use super::help::changed;
 use super::kinds::KindsArg;
-#[cfg(not(feature = "cluster"))]
-use super::without_cluster::apply;
 use super::world::{controller_document, facts_of};
 use super::{CommandOutcome, complain, print_answer, say_plainly, warn};
 use crate::change::Application;
@@ -34,30 +28,22 @@ use crate::output::load::{LoadAnswer, ShownLoad};
 use crate::report::member;
 use crate::schedule::Zone;
 use crate::upcoming::ScheduleProblem;
-use clap::Arg;
 
 /// Find CronJobs that start at the same time, and spread them
 ///
 /// Adds up the starts of CronJobs, each in its own time zone. Shows the peaks, the CronJobs in each of them, how late
 /// the last one starts because of the controller's client rate limit, and schedules that spread them.
 #[derive(Debug, clap::Args)]
-#[command(
-    mut_args(for_load),
-    before_long_help = "\
+#[command(before_long_help = "\
 Examples:
   # Show the next week of a whole cluster
   kubectl cronjob-doctor load -A
 
-  # Change the schedules as suggested, except where that starts an extra run
-  kubectl cronjob-doctor load -n shop --apply
+  # Suggest schedules so that at most 4 CronJobs of a namespace start in the same minute
+  kubectl cronjob-doctor load -n shop --at-most 4
 
-  # Write the changes as commands, to review and run later
-  kubectl cronjob-doctor load -n shop -o patch > patches.sh
-
-  # Write the changes as a kustomize component, for manifests in Git
-  kubectl cronjob-doctor load -f manifests/ -o kustomize \\
-    > spread/kustomization.yaml"
-)]
+  # Print the suggested schedules of manifests
+  kubectl cronjob-doctor load -f manifests/ -o json | jq '.suggestions'")]
 pub(super) struct LoadArgs {
     /// Count starts from this time (default: now)
     #[arg(long, value_name = "TIME", long_help = format!("\
@@ -85,18 +71,9 @@ Count starts before this time. {FUTURE_TIME}"))]
     /// Target maximum of starts per minute after spreading (default: as low as possible)
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::MAX), allow_negative_numbers = true)]
     at_most: Option<u32>,
-    /// Change the schedules as suggested
-    ///
-    /// Change the schedules as suggested, except where that starts an extra run
-    #[arg(long, conflicts_with = "filename")]
-    apply: bool,
-    /// With --apply, allow extra runs
-    ///
-    /// With --apply, also change the schedules where that starts an extra run
-    #[arg(long, requires = "apply")]
-    force: bool,
-    #[command(flatten)]
-    changing: Changing,
+    /// Output format. One of: {values}
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<LoadAnswer<'_>>())]
+    output: Option<Format>,
     /// Don't print headers
     #[arg(long, hide_short_help = true, long_help = kubectl_help::NO_CSV_HEADERS)]
     no_headers: bool,
@@ -118,27 +95,6 @@ Count starts before this time. {FUTURE_TIME}"))]
     include_suspended: bool,
     #[command(flatten)]
     basis: BasisArgs,
-}
-
-/// Of the flags for changes, only `--output` is for `load` without `--apply`, too.
-fn for_load(arg: Arg) -> Arg {
-    match arg.get_id().as_str() {
-        "output" => arg.value_parser(format_of::<LoadAnswer<'_>>()).help("One of: {values}").long_help(
-            "Output format. One of: {values}. With patch, the changes are printed as kubectl commands; with \
-             kustomize, as a component for the components of a kustomization.",
-        ),
-        "dry_run" => arg.requires("apply").help("With --apply, only show the plan").long_help("With --apply, only show the plan: \"none\", \"server\", or \"client\"; server also asks the API server"),
-        "yes" | "field_manager" => with_apply(arg),
-        _ => arg,
-    }
-}
-
-fn with_apply(arg: Arg) -> Arg {
-    let arg = changed(arg, |help| {
-        let (first, rest) = help.split_at_checked(1).unwrap_or_default();
-        format!("With --apply, {}{rest}", first.to_ascii_lowercase())
-    });
-    arg.requires("apply")
 }
 
 fn rate(text: &str) -> Result<f64, String> {
@@ -177,18 +133,15 @@ impl Verb for LoadArgs {
 }
 
 fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
-    if args.apply {
-        return apply::run(common, args);
-    }
     let kinds = args.kinds.set(&args.selection.cron_jobs)?;
     let needs = Needs::default().with_kinds(kinds);
     let world = common.load(common.basis(&args.basis)?, &args.selection, needs)?;
-    if world.is_void() && args.changing.output == Some(Format::Svg) {
+    if world.is_void() && args.output == Some(Format::Svg) {
         return Ok(CommandOutcome::Incomplete);
     }
     let window = span(args, &world.basis)?;
     let computed = compute(common.global.quiet, args, &world, window);
-    if args.changing.output.is_none()
+    if args.output.is_none()
         && args.is_part()
         && !world.cron_jobs.is_empty()
         && !common.global.quiet
@@ -205,7 +158,7 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
         shown: &computed.shown(&world.basis),
         with_headings: !args.no_headers,
     };
-    print_answer(args.changing.output, &answer)?;
+    print_answer(args.output, &answer)?;
     let complete = world.complete && computed.problems.is_empty();
     Ok(CommandOutcome::of(complete, false))
 }

@@ -10,6 +10,8 @@
     reason = "the doc comments of arguments are their help, which is not Markdown"
 )]
 
+#[cfg(feature = "cluster")]
+mod again;
 mod alerts;
 mod args;
 #[cfg(feature = "cluster")]
@@ -50,8 +52,6 @@ mod recorder;
 mod report;
 #[cfg(feature = "cluster")]
 mod resume;
-#[cfg(feature = "cluster")]
-mod retry;
 #[cfg(feature = "cluster")]
 mod running_jobs;
 mod scan;

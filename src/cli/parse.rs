@@ -340,7 +340,19 @@ fn is_missing(error: &clap::Error, argument: &str) -> bool {
 }
 
 /// Flags of other tools, and what does the same.
-const FLAG_TIPS: [(&[&str], &str); 12] = [
+const FLAG_TIPS: [(&[&str], &str); 15] = [
+    (
+        &["--apply"],
+        "load only reads: change the schedules in the manifests, or run the kubectl commands of its proposal.",
+    ),
+    (
+        &["--save-state", "--from-state"],
+        "Use suspend --reason TEXT, and then resume --reason TEXT with the same text, which resumes exactly those.",
+    ),
+    (
+        &["--skip-method"],
+        "resume --catch-up=skip sets status.lastScheduleTime if that is permitted, otherwise startingDeadlineSeconds.",
+    ),
     (
         &["--tz", "--timezone", "--time-zone"],
         "For a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone.",
@@ -491,7 +503,6 @@ mod tests {
             "x -n shop explain cronjobs -o json a b => x explain -n shop -o json a b",
             "x logs cronjob a => x logs a",
             "x log CJ a => x log a",
-            "x retry job a-1 => x retry job/a-1",
             "x -n shop logs -f cj a => x logs -n shop -f a",
             "x scan -f cj a => x scan -f cj a",
             "x trigger cronjob.batch a -- job b => x trigger a -- job b",

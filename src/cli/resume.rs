@@ -1,34 +1,31 @@
 //! `resume`: predicts which missed run starts late, asks whether it should, and compares what happens.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::bail;
 
-use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
+use super::args::{CatchUpFlag, Common, DryRun, Resume as Args};
 use super::changing::{
-    ChangeRun, Expected, NamedTargets, Patch, PlannedChange, StateFile, ask, can_ask,
-    check_predictions, cron_jobs_of, load_named, load_targets, nothing_changed, nothing_selected,
-    read_state,
+    ChangeRun, Expected, Patch, PlannedChange, ask, can_ask, check_predictions, cron_jobs_of,
+    load_targets, nothing_changed,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
-use super::{CommandOutcome, complain, say_plainly, stdio, warn};
+use super::{CommandOutcome, complain, say_plainly, stdio};
 use crate::change::{CatchUp, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Right;
 use crate::diagnose::{Facts, SuspensionRecord, is_refuted};
-use crate::duration::exact;
+use crate::duration::{exact, human_duration};
 use crate::evidence::{Basis, Live, World};
-use crate::model::{CronJob, ManualChange};
+use crate::model::{CronJob, ManualChange, SUSPEND_REASON};
 use crate::output::actions::{
     ActionEffect, ActionWords, compared, resumption_totals, write_checks,
 };
 use crate::query::Resource;
-use crate::snapshot::Input;
-use crate::words::counted;
+use crate::words::{counted, some_of};
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     alias: Some("unsuspend"),
@@ -46,22 +43,63 @@ impl Verb for Args {
     }
 
     fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
-        vec![("--wait", self.wait)]
+        vec![("--wait", self.wait.is_some())]
     }
 }
 
 fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
-    let (live, world) = match &args.from_state {
-        Some(path) => return from_state(common, basis, args, path),
-        None if !args.targets.is_chosen() => {
-            bail!(nothing_selected(
-                ", -A (all namespaces) or --from-state FILE (those suspended by suspend --save-state)"
-            ))
+    let (live, mut world) = load_targets(common, basis, &args.targets, args.reason.is_some())?;
+    if let Some(reason) = &args.reason {
+        world = suspended_for(world, reason, common.global.quiet);
+        if world.cron_jobs.is_empty() {
+            return Ok(nothing_to_resume(&world, reason));
         }
-        None => load_targets(common, basis, &args.targets)?,
-    };
+    }
     change(common, args, live, world)
+}
+
+/// The most names of CronJobs that are left alone.
+const FEW: usize = 8;
+
+/// The CronJobs of a World that `suspend` suspended for a reason. Says which other suspended ones are left alone.
+fn suspended_for(world: World, reason: &str, quiet: bool) -> World {
+    let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let world = world.only(|cron_job| {
+        let Some(record) = SuspensionRecord::of(cron_job) else {
+            return false;
+        };
+        let given = cron_job.annotations.get(SUSPEND_REASON);
+        // The time shows that the annotations are those of this suspension.
+        if record.at.is_some() && given == Some(reason) {
+            return true;
+        }
+        let why = match (record.at, record.reason) {
+            (Some(_), Some(other)) => format!("reason: {other}"),
+            (Some(_), None) => "no reason".to_owned(),
+            (None, _) => "not suspended by this program".to_owned(),
+        };
+        others.entry(why).or_default().push(cron_job.full_name());
+        false
+    });
+    if !others.is_empty() && !quiet {
+        let count: usize = others.values().map(Vec::len).sum();
+        let others = others.iter();
+        let groups = others.map(|(why, names)| format!("{} ({why})", some_of(names, FEW)));
+        say_plainly(&format!(
+            "{} left suspended: {}",
+            counted(count, "other CronJob"),
+            groups.collect::<Vec<_>>().join("; ")
+        ));
+    }
+    world
+}
+
+fn nothing_to_resume(world: &World, reason: &str) -> CommandOutcome {
+    say_plainly(&format!(
+        "Nothing to resume: no CronJob was suspended with --reason {reason:?}."
+    ));
+    CommandOutcome::of(world.complete, false)
 }
 
 const WORDS: ActionWords = ActionWords {
@@ -121,7 +159,7 @@ pub(super) fn change(
         Ok(Some(attempt))
     });
     let waited = if waits(args) {
-        compare(&mut run, &resumed, &busy)
+        compare(&mut run, &resumed, args.wait.flatten(), &busy)
     } else {
         Ok(CommandOutcome::Fine)
     };
@@ -179,7 +217,7 @@ impl Patch for ResumeChange<'_> {
 }
 
 fn waits(args: &Args) -> bool {
-    args.wait && args.changing.dry_run == DryRun::None
+    args.wait.is_some() && args.changing.dry_run == DryRun::None
 }
 
 fn check_rights(
@@ -216,7 +254,7 @@ fn confirm(
     };
     let skips = catch_up == CatchUpFlag::Skip;
     if skips {
-        change.skip = Some(skip_with(args, run, planned)?);
+        change.skip = Some(skip_with(run, planned)?);
         for one in planned.iter_mut() {
             one.plan = run.with_facts(&one.evidence, |facts| change.plan(facts));
         }
@@ -249,6 +287,7 @@ fn show(run: &mut ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> anyho
 fn compare(
     run: &mut ChangeRun<'_>,
     resumed: &[PlannedChange<Resumption>],
+    timeout: Option<Duration>,
     busy: &Busy,
 ) -> anyhow::Result<CommandOutcome> {
     let expected = resumed.iter().map(|one| {
@@ -261,8 +300,20 @@ fn compare(
             decision: one.plan.decision.clone(),
         }
     });
-    let verdicts = check_predictions(&run.live, expected.collect(), run.common.global.quiet, busy)?;
+    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let quiet = run.common.global.quiet;
+    let verdicts = check_predictions(&run.live, expected.collect(), quiet, deadline, busy)?;
     let mut all_right = true;
+    let left = resumed.get(verdicts.len()..).unwrap_or_default();
+    if let Some(timeout) = timeout.filter(|_| !left.is_empty() && !busy.is_interrupted()) {
+        let left: Vec<String> = cron_jobs_of(left).map(CronJob::full_name).collect();
+        complain(&format!(
+            "timed out after {}: not yet known whether this happens as predicted: {}",
+            human_duration(timeout),
+            left.join(", ")
+        ));
+    }
+    let is_complete = left.is_empty();
     for (one, checks) in resumed.iter().zip(verdicts) {
         all_right &= !is_refuted(&checks);
         let cron_job = &one.evidence.cron_job;
@@ -273,7 +324,7 @@ fn compare(
         }
         run.report.observe(cron_job, compared(checks));
     }
-    Ok(CommandOutcome::of(true, !all_right))
+    Ok(CommandOutcome::of(is_complete, !all_right))
 }
 
 /// The flags that answer the question.
@@ -314,28 +365,18 @@ fn choose(
 
 /// How missed runs are skipped: with the status, if the user may patch it.
 fn skip_with(
-    args: &Args,
     run: &ChangeRun<'_>,
     planned: &[PlannedChange<Resumption>],
 ) -> anyhow::Result<SkipWith> {
-    match args.skip_method {
-        SkipMethod::Status => {
-            run.require_patch(planned, Some("status"))?;
-            Ok(SkipWith::Status)
-        }
-        SkipMethod::Deadline => Ok(SkipWith::Deadline),
-        SkipMethod::Auto => {
-            let right = Right {
-                subresource: Some("status"),
-                ..Right::to("patch", &run.live.wanted.resource)
-            };
-            Ok(if run.has_right(cron_jobs_of(planned), right)? {
-                SkipWith::Status
-            } else {
-                SkipWith::Deadline
-            })
-        }
-    }
+    let right = Right {
+        subresource: Some("status"),
+        ..Right::to("patch", &run.live.wanted.resource)
+    };
+    Ok(if run.has_right(cron_jobs_of(planned), right)? {
+        SkipWith::Status
+    } else {
+        SkipWith::Deadline
+    })
 }
 
 /// Fails if a missed run cannot be skipped safely.
@@ -350,16 +391,16 @@ fn refuse_unsafe_skips(
         let name = cron_job.full_name();
         if plan.first_start.late_time().is_some() && cron_job.spec.every().is_some() {
             bail!(
-                "nothing was changed: no startingDeadlineSeconds skips the missed run of {name} and starts later \
-                 ones, because the times of @every count from it; use --skip-method=status, or start it with \
+                "nothing was changed: without permission to patch cronjobs/status, no startingDeadlineSeconds skips the \
+                 missed run of {name} and starts later ones, because the times of @every count from it; start it with \
                  --catch-up=run"
             );
         }
         // A deadline below the age of a recent missed run may be too short to be safe.
         if plan.first_start.late_time().is_some() {
             bail!(
-                "nothing was changed: the missed run of {name} is too recent to skip safely with a \
-                 startingDeadlineSeconds; try again in a minute, use --skip-method=status, or start it with \
+                "nothing was changed: without permission to patch cronjobs/status, the missed run of {name} is too \
+                 recent to skip safely with a startingDeadlineSeconds; try again in a minute, or start it with \
                  --catch-up=run"
             );
         }
@@ -379,7 +420,8 @@ fn refuse_unsafe_skips(
                         "nothing was changed: {name}: {owner} and may revert startingDeadlineSeconds, which would \
                          start the missed run"
                     );
-                    let help = "Use --skip-method=status, or --force to set it anyway.";
+                    let help =
+                        "Get permission to patch cronjobs/status, or use --force to set it anyway.";
                     bail!(Diagnostic::new(why).help(help));
                 }
             }
@@ -387,95 +429,4 @@ fn refuse_unsafe_skips(
         }
     }
     Ok(())
-}
-
-/// Reads the CronJobs in a state file of `suspend`, and resumes them.
-fn from_state(
-    common: &Common,
-    basis: Basis,
-    args: &Args,
-    path: &Path,
-) -> anyhow::Result<CommandOutcome> {
-    let place = format!("--from-state {}", path.display());
-    let text = Input::File(path.to_owned())
-        .load(&mut io::empty())
-        .map_err(|error| anyhow!("--from-state: {error}"))?
-        .text;
-    let StateFile {
-        server,
-        suspended,
-        is_cut,
-    } = read_state(&text).with_context(|| place.clone())?;
-    if is_cut {
-        warn(&format!(
-            "{place}: the last line is incomplete and was ignored"
-        ));
-    }
-    if suspended.is_empty() {
-        say_plainly(&format!(
-            "{place}: nothing to resume: the file lists no CronJobs"
-        ));
-        return Ok(CommandOutcome::Fine);
-    }
-    let wanted = &common.connection.namespaces;
-    let (suspended, others): (Vec<_>, Vec<_>) = suspended
-        .into_iter()
-        .partition(|one| wanted.is_empty() || wanted.contains(&one.namespace));
-    let left: BTreeSet<&str> = others.iter().map(|one| one.namespace.as_str()).collect();
-    let left = Vec::from_iter(left).join(", ");
-    if suspended.is_empty() {
-        let wanted = wanted.join(",");
-        bail!("{place}: the file lists no CronJobs in -n {wanted}, only in {left}");
-    }
-    let mut names: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for one in &suspended {
-        let namespace = names.entry(Some(one.namespace.clone())).or_default();
-        namespace.push(one.name.clone());
-    }
-    let named = NamedTargets {
-        names,
-        suggests: false,
-    };
-    let (live, world) = load_named(common, basis, &args.targets, &named)?;
-    let this = live.session.server();
-    let other = match server {
-        Some(server) => (server != this).then(|| format!("written for {server}, but")),
-        None => Some("the file does not name its API server;".to_owned()),
-    };
-    if let Some(other) = other.filter(|_| !common.global.quiet) {
-        warn(&format!("{place}: {other} the current server is {this}"));
-    }
-    if !others.is_empty() {
-        let count = counted(others.len(), "CronJob");
-        say_plainly(&format!("{count} of the file left out, in {left}."));
-    }
-    let mut complete = true;
-    let display = world.basis.display.clone();
-    let world = world.only(|cron_job| {
-        let entries = suspended
-            .iter()
-            .filter(|one| (&one.namespace, &one.name) == (&cron_job.namespace, &cron_job.name));
-        let name = cron_job.full_name();
-        let Some(entry) = entries.rev().find(|one| one.uid == cron_job.uid) else {
-            warn(&format!(
-                "{name} was re-created in the meantime and is not resumed"
-            ));
-            return false;
-        };
-        let Some(record) =
-            SuspensionRecord::of(cron_job).filter(|record| !entry.is_of(cron_job, record))
-        else {
-            return true;
-        };
-        let by_whom = record.by_whom(cron_job, display.as_deref());
-        let by_whom = by_whom.map_or_else(String::new, |by| format!(" {by}"));
-        let why = record.reason.map(|why| format!(" ({why})"));
-        let why = why.unwrap_or_default();
-        complain(&format!(
-            "{name} was suspended again{by_whom}{why} and stays suspended"
-        ));
-        complete = false;
-        false
-    });
-    change(common, args, live, world.complete_if(complete))
 }

@@ -41,6 +41,8 @@ pub(super) struct RunningJobs<'a> {
     is_announced: bool,
     lines: JobLines,
     with_namespace: bool,
+    /// Whether all CronJobs that were to be suspended are.
+    is_all: bool,
 }
 
 struct Running {
@@ -61,6 +63,7 @@ impl<'a> RunningJobs<'a> {
         run: &mut ChangeRun<'_>,
         cron_jobs: &'a [CronJob],
         timeout: Option<Duration>,
+        is_all: bool,
         busy: &Busy,
     ) -> anyhow::Result<CommandOutcome> {
         let owners = cron_jobs.iter().enumerate();
@@ -80,6 +83,7 @@ impl<'a> RunningJobs<'a> {
                 quiet: run.common.global.quiet,
             },
             with_namespace: run.report.with_namespace,
+            is_all,
         };
         if cron_jobs.is_empty()
             || busy.is_interrupted()
@@ -205,7 +209,11 @@ impl<'a> RunningJobs<'a> {
         }
         let jobs: Vec<&Job> = self.jobs.unfinished().map(TrackedJob::job).collect();
         if jobs.is_empty() {
-            say_plainly("No Job is running.");
+            say_plainly(if self.is_all {
+                "No Job is running."
+            } else {
+                "No Job of the suspended CronJobs is running."
+            });
             return;
         }
         say_plainly(&format!(

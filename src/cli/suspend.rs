@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::args::{Common, DryRun, Side, Suspend as Args, TimeReference, resolve};
 use super::changing::{
-    ChangeRun, Patch, PlannedChange, StateFileWriter, cron_jobs_of, load_targets, nothing_changed,
+    ChangeRun, Patch, PlannedChange, cron_jobs_of, load_targets, nothing_changed,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
@@ -46,7 +46,7 @@ fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
         bail!("--wait cannot be used with --dry-run");
     }
     let basis = common.basis(&args.basis)?;
-    let (live, world) = load_targets(common, basis, &args.targets)?;
+    let (live, world) = load_targets(common, basis, &args.targets, false)?;
     change(common, args, live, world)
 }
 
@@ -94,11 +94,6 @@ pub(super) fn change(
     }
     let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
     let planned = run.predict(all_evidence, is_suspended, |facts| change.plan(facts));
-    let mut state = None;
-    if planned.is_empty() {
-        // The end of the maintenance reads the file, also if there was nothing to suspend.
-        state = create_state_file(args, &run)?;
-    }
     check_rights(args, &run, &planned, &suspended)?;
     if !planned.is_empty() {
         run.show(&planned, |run| Some(totals(run, &planned)))?;
@@ -106,37 +101,25 @@ pub(super) fn change(
             return Ok(nothing_changed());
         }
         change.complete_record(args, &run, begun)?;
-        state = create_state_file(args, &run)?;
     } else if args.wait.is_none() || suspended.is_empty() {
         return run.finish_unneeded();
     }
     let busy = Busy::begin(&run.live.session);
     let left = run.send_each(planned, &busy, |run, one| {
-        if let Some(state) = &mut state {
-            state.add(&one.evidence.cron_job, &change.record)?;
-        }
-        let mut attempt = run.patch(one, &change, &busy);
+        let attempt = run.patch(one, &change, &busy);
         if attempt.action.effect.problem().is_none() {
             suspended.push(one.evidence.cron_job.clone());
-        }
-        if let Some(state) = &mut state {
-            let settled = match attempt.action.effect {
-                ActionEffect::Failed(_) | ActionEffect::Unchanged => state.remove_last(),
-                _ => state.keep_last(),
-            };
-            attempt.others_fail |= run.note_failure(settled).is_none();
         }
         Ok(Some(attempt))
     });
     let waited = match args.wait {
-        Some(timeout) => RunningJobs::wait(&mut run, &suspended, timeout, &busy),
+        Some(timeout) => {
+            let is_all = left.is_empty() && run.report.has_no_problem();
+            RunningJobs::wait(&mut run, &suspended, timeout, is_all, &busy)
+        }
         None => Ok(CommandOutcome::Fine),
     };
-    let how_to_continue = if state.is_some() {
-        "run the same command again with a new --save-state file"
-    } else {
-        "run the same command again; suspended CronJobs stay suspended"
-    };
+    let how_to_continue = "run the same command again; suspended CronJobs stay suspended";
     run.finish(&left, how_to_continue, waited, &busy)
 }
 
@@ -200,16 +183,6 @@ fn totals(run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> Text {
         run.with_facts(&one.evidence, |facts| totals.add(facts, &one.plan));
     }
     totals.in_words(run.report.count(&ActionEffect::Unchanged))
-}
-
-/// Creates the file of `--save-state`, if one is wanted.
-fn create_state_file(args: &Args, run: &ChangeRun<'_>) -> anyhow::Result<Option<StateFileWriter>> {
-    match (&args.save_state, args.changing.dry_run) {
-        (Some(path), DryRun::None) => {
-            StateFileWriter::create(path, run.live.session.server()).map(Some)
-        }
-        _ => Ok(None),
-    }
 }
 
 /// Sets `spec.suspend`.

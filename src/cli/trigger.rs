@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
-use super::args::{CommandArgs, Common, DryRun, JobArgs, Trigger};
+use super::args::{Common, DryRun, Trigger};
 use super::changing::{
     Attempt, ChangeRun, CreateError, Deletion, PlannedChange, creation_effect, cron_jobs_of,
     load_targets, nothing_changed, text_at,
@@ -14,19 +14,18 @@ use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::job_lines::JobLines;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
-use super::retry;
-use super::{CommandOutcome, complain, say_plainly};
+use super::{CommandOutcome, again, complain, say_plainly};
 use crate::change::{
     JobDifferences, JobEnd, JobFromTemplate, Overridden, Overrides, Prediction, RetriedRun,
-    TriggerPrediction, create_job, differs_from_template, is_suspended, manual_name,
-    predict_trigger, repeat_job, retry_name, set_ttl, suffix, trigger_refusal,
+    TriggerPrediction, create_job, is_suspended, manual_name, predict_trigger, repeat_job,
+    retry_name, set_ttl, suffix, template_differences, trigger_refusal,
 };
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{AlsoWatch, ClusterError, Right, Target};
 use crate::diagnose::Facts;
-use crate::evidence::{Live, SelectedCronJob, World};
-use crate::model::{CronJob, ObjectKey, ResourceKind};
+use crate::evidence::{Live, World};
+use crate::model::{CronJob, CronJobEvidence, ObjectKey, ResourceKind};
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, ActionWords};
 use crate::query::Resource;
@@ -38,7 +37,7 @@ const TRIES: usize = 4;
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[
         ("trigger", &["run", "start", "create"]),
-        ("trigger --job", &["rerun"]),
+        ("trigger --job", &["rerun", "retry"]),
     ],
     ..VerbSpec::of::<Trigger>("trigger", Group::Act)
 };
@@ -51,16 +50,24 @@ impl Verb for Trigger {
     fn cron_jobs(&self) -> Option<&CronJobArgs> {
         Some(&self.targets.cron_jobs)
     }
+
+    fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
+        vec![("--job", self.again.is_some())]
+    }
 }
 
 fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
-    let wanted = WantedJob::of(&args.job, &args.command)?;
+    let mut wanted = WantedJob::of(args)?;
     if let Some(job) = &args.again {
         let resource = &args.targets.cron_jobs.resource;
-        return retry::again(common, job, wanted, resource, &args.basis);
+        let Some((live, world, run)) = again::chosen(common, job, resource, &args.basis)? else {
+            return Ok(CommandOutcome::Incomplete);
+        };
+        wanted.retried = Some(run);
+        return create(common, wanted, live, world);
     }
     let basis = common.basis(&args.basis)?;
-    let (live, world) = load_targets(common, basis, &args.targets)?;
+    let (live, world) = load_targets(common, basis, &args.targets, false)?;
     create(common, wanted, live, world)
 }
 
@@ -71,16 +78,11 @@ pub(super) fn change(
     live: Live,
     world: World,
 ) -> anyhow::Result<CommandOutcome> {
-    create(
-        common,
-        WantedJob::of(&args.job, &args.command)?,
-        live,
-        world,
-    )
+    create(common, WantedJob::of(args)?, live, world)
 }
 
 /// Creates the wanted Job from each CronJob of a World.
-pub(super) fn create(
+fn create(
     common: &Common,
     mut wanted: WantedJob<'_>,
     live: Live,
@@ -92,16 +94,13 @@ pub(super) fn create(
         .lacks
         .iter()
         .any(|lack| lack.what == ResourceKind::Events);
-    let drafts = wanted.drafts(&live, &world)?;
     let words = ActionWords {
-        verb: match wanted.retried {
-            Some(_) => "retry",
-            None => "trigger",
-        },
+        verb: "trigger",
         done: "created",
         not_needed: "created (no change)",
     };
-    let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, words);
+    let (mut run, mut all_evidence) = ChangeRun::new(common, &args.changing, live, world, words);
+    let drafts = wanted.drafts(&mut run, &mut all_evidence)?;
     let planned = run.predict(
         all_evidence,
         |_| false,
@@ -110,10 +109,8 @@ pub(super) fn create(
                 .get(&facts.input.cron_job.key())
                 .cloned()
                 .unwrap_or_default();
-            TriggerPlan {
-                prediction: wanted.predict(facts, &draft),
-                draft,
-            }
+            let prediction = wanted.predict(facts, &draft);
+            TriggerPlan { prediction, draft }
         },
     );
     let watches_pods = check_rights(args, &run, &planned)?;
@@ -163,17 +160,17 @@ pub(super) fn create(
 }
 
 /// What a Job that is created is like.
-pub(super) struct WantedJob<'a> {
-    args: &'a JobArgs,
+struct WantedJob<'a> {
+    args: &'a Trigger,
     /// What it does differently from the template.
     overrides: Overrides,
     /// The Job that is repeated, in place of the template.
-    pub(super) retried: Option<RetriedJob>,
+    retried: Option<RetriedRun>,
 }
 
 /// The Job to create from a CronJob, and the prediction for it.
 #[derive(Clone, PartialEq)]
-pub(super) struct TriggerPlan {
+struct TriggerPlan {
     prediction: TriggerPrediction,
     draft: JobDraft,
 }
@@ -192,19 +189,14 @@ struct JobDraft {
     version: String,
 }
 
-pub(super) struct RetriedJob {
-    pub(super) run: RetriedRun,
-    pub(super) object: Value,
-}
-
 impl<'a> WantedJob<'a> {
     /// Reads the arguments. Fails if they contradict each other.
-    pub(super) fn of(args: &'a JobArgs, command: &CommandArgs) -> anyhow::Result<Self> {
+    fn of(args: &'a Trigger) -> anyhow::Result<Self> {
         let overrides = Overrides {
             container: args.container.clone(),
             image: args.image.clone(),
-            command: command.command.clone(),
-            keeps_command: command.args,
+            command: args.command.clone(),
+            keeps_command: args.args,
             env: args.env.clone(),
         };
         overrides.check()?;
@@ -227,43 +219,47 @@ impl<'a> WantedJob<'a> {
     /// The Jobs by the namespaces and names of their CronJobs, from the templates as the server has them.
     fn drafts(
         &mut self,
-        live: &Live,
-        world: &World,
+        run: &mut ChangeRun<'_>,
+        all_evidence: &mut [CronJobEvidence],
     ) -> anyhow::Result<HashMap<ObjectKey, JobDraft>> {
         if let Some(name) = &self.args.name {
-            if world.cron_jobs.len() > 1 {
-                let many = world.cron_jobs.len();
+            if all_evidence.len() > 1 {
+                let many = all_evidence.len();
                 bail!("--name {name}: requires a single CronJob, but {many} are selected");
             }
-            if let Some(error) = job_name_error(name, world.basis.controller().release) {
+            if let Some(error) = job_name_error(name, run.basis.controller().release) {
                 bail!("--name: {error}");
             }
         }
         let mut drafts = HashMap::new();
-        for SelectedCronJob { evidence, .. } in &world.cron_jobs {
-            let cron_job = &evidence.cron_job;
+        for evidence in all_evidence {
+            let namespace = &evidence.cron_job.namespace;
             let taken = evidence.jobs.iter();
-            let mut taken = taken.filter(|job| job.namespace == cron_job.namespace);
+            let mut taken = taken.filter(|job| job.namespace == *namespace);
             if let Some(name) = &self.args.name
                 && taken.any(|job| job.name == *name)
             {
                 bail!("--name {name}: a Job with that name already exists");
             }
-            let draft = self
-                .draft(live, cron_job)
-                .with_context(|| cron_job.full_name())?;
-            drafts.insert(cron_job.key(), draft);
+            let full_name = evidence.cron_job.full_name();
+            let draft = self.draft(run, evidence).context(full_name)?;
+            drafts.insert(evidence.cron_job.key(), draft);
         }
         Ok(drafts)
     }
 
-    fn draft(&mut self, live: &Live, cron_job: &CronJob) -> anyhow::Result<JobDraft> {
-        let object = read(live, cron_job)?;
+    fn draft(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        evidence: &mut CronJobEvidence,
+    ) -> anyhow::Result<JobDraft> {
+        let object = read_as_known(run, evidence)?;
+        let cron_job = &evidence.cron_job;
         let name = self.args.name.clone();
         let name = name.unwrap_or_else(|| self.random_name(cron_job));
         let mut job = match &mut self.retried {
             Some(retried) => {
-                retried.run.has_old_template = differs_from_template(&object, &retried.object);
+                retried.differences = template_differences(&object, &retried.object);
                 repeat_job(&object, &retried.object, &name)?
             }
             None => create_job(&object, &JobFromTemplate::manual(&name))?,
@@ -287,7 +283,7 @@ impl<'a> WantedJob<'a> {
                 .as_ref()
                 .map(|overridden| (overridden, &self.overrides)),
             ttl: self.args.ttl,
-            retried: self.retried.as_ref().map(|retried| &retried.run),
+            retried: self.retried.as_ref(),
         };
         let name = text_at(&draft.job, "/metadata/name");
         predict_trigger(facts, &name, is_suspended(&draft.job), differences)
@@ -296,7 +292,7 @@ impl<'a> WantedJob<'a> {
     fn random_name(&self, cron_job: &CronJob) -> String {
         let random = random_suffix();
         match &self.retried {
-            Some(retried) => retry_name(&retried.run.job_name, &random),
+            Some(retried) => retry_name(&retried.job_name, &random),
             None => manual_name(&cron_job.name, &random),
         }
     }
@@ -362,13 +358,13 @@ impl<'a> WantedJob<'a> {
     }
 }
 
-fn waits(args: &JobArgs) -> bool {
+fn waits(args: &Trigger) -> bool {
     args.wait.is_some() || args.logs || args.rm
 }
 
 /// Fails if a right is missing. Returns whether the pods of the Jobs may be watched.
 fn check_rights(
-    args: &JobArgs,
+    args: &Trigger,
     run: &ChangeRun<'_>,
     planned: &[PlannedChange<TriggerPlan>],
 ) -> anyhow::Result<bool> {
@@ -412,7 +408,7 @@ fn question(planned: &[PlannedChange<TriggerPlan>]) -> String {
 
 /// Waits for the Jobs, and deletes them if they are to be.
 fn wait(
-    args: &JobArgs,
+    args: &Trigger,
     run: &mut ChangeRun<'_>,
     created: &[CreatedJob],
     options: WaitOptions<'_>,
@@ -524,6 +520,31 @@ fn refuse_modified(
     }
     let why = "modified in the meantime; no Job was created. Run the command again for a new plan.";
     Err((ActionEffect::Failed(why.to_owned()), false))
+}
+
+/// The CronJob as the server has it, in the version that the prediction will be about. If the controller has changed its
+/// status in the meantime, it is read again.
+fn read_as_known(run: &mut ChangeRun<'_>, evidence: &mut CronJobEvidence) -> anyhow::Result<Value> {
+    let known = evidence.cron_job.clone();
+    for _ in 0..TRIES {
+        let object = read(&run.live, &evidence.cron_job)?;
+        let generation = object
+            .pointer("/metadata/generation")
+            .and_then(Value::as_i64);
+        let is_same = generation.unwrap_or_default() == known.generation.unwrap_or_default();
+        if text_at(&object, "/metadata/uid") != known.uid || !is_same {
+            break;
+        }
+        let version = text_at(&object, "/metadata/resourceVersion");
+        if version == evidence.cron_job.resource_version {
+            return Ok(object);
+        }
+        match run.read_again(&known)? {
+            Some(now) => *evidence = now,
+            None => break,
+        }
+    }
+    bail!("modified in the meantime; no Job was created. Run the command again for a new plan.")
 }
 
 /// The CronJob as the server has it.

@@ -39,8 +39,6 @@ pub(super) enum Group {
     Plan,
     /// Only named.
     Other,
-    /// An earlier name of another verb.
-    Hidden,
 }
 
 impl Group {
@@ -135,8 +133,6 @@ verbs! {
     resume,
     #[cfg(feature = "cluster")]
     trigger,
-    #[cfg(feature = "cluster")]
-    retry,
     #[cfg(feature = "cluster")]
     backfill,
     #[cfg(feature = "fleet")]

@@ -34,19 +34,6 @@ pub(super) mod watch {
     }
 }
 
-/// Changes schedules for `load --apply`.
-pub(super) mod apply {
-    use anyhow::bail;
-
-    use crate::cli::CommandOutcome;
-    use crate::cli::args::Common;
-    use crate::cli::load::LoadArgs;
-
-    pub(crate) fn run(_: &Common, _: &LoadArgs) -> anyhow::Result<CommandOutcome> {
-        bail!("--apply needs a cluster: this program was built without the feature \"cluster\"")
-    }
-}
-
 /// Runs programs for `lint -k`.
 pub(super) mod kustomize {
     use std::path::Path;

@@ -54,9 +54,7 @@ pub(crate) use run_logs::{
     ContainerLog, LogTail, NoLogs, PodPlace, WantedLog, first_logs, keep, log_of_run, missing_pods,
 };
 pub(crate) use schedule_edit::ScheduleEdit;
-pub(crate) use suspension::{
-    SkippedRuns, SuspensionRecord, last_run_skipped_by, schedule_undone_by_sync, undone_by_sync,
-};
+pub(crate) use suspension::{SkippedRuns, SuspensionRecord, last_run_skipped_by, undone_by_sync};
 pub(crate) use together::{Beside, depends_on_others, expected_delays, judge_together};
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;

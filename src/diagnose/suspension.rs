@@ -258,18 +258,6 @@ pub(crate) fn undone_by_sync(
     })
 }
 
-/// What the next sync of the tool that manages a `CronJob` does to a new schedule that the field manager
-/// `writer` sets; `None` if it keeps it.
-pub(crate) fn schedule_undone_by_sync(cron_job: &CronJob, writer: &str) -> Option<String> {
-    let effect = cron_job.sync_effect(ManualChange::Schedule, writer)?;
-    let managed = cron_job.managed_by();
-    let managed = managed.filter(|_| effect == SyncEffect::SetsBack)?;
-    let (who, sync) = (one_line(&managed.text()), managed.tool.next_sync());
-    Some(format!(
-        "{who} manages spec.schedule: {sync} sets it back unless the manifest is changed, too."
-    ))
-}
-
 /// The last owner of `spec.suspend`. The time is that of its last change, which can be of another field.
 pub(super) fn suspend_owner(cron_job: &CronJob) -> Option<&ManagedField> {
     let fields = cron_job.managed_fields.iter();

@@ -106,12 +106,6 @@ impl World {
         self
     }
 
-    /// Not complete if something else could not be read.
-    pub(crate) fn complete_if(mut self, complete: bool) -> Self {
-        self.complete &= complete;
-        self
-    }
-
     /// With the CronJobs of another namespace, which were read later.
     fn with(mut self, other: World) -> Self {
         self.basis = other.basis;

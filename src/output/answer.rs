@@ -32,8 +32,6 @@ string_enum! {
         Prometheus = "prometheus",
         PrometheusRule = "prometheusrule",
         Rules = "rules",
-        Patch = "patch",
-        Kustomize = "kustomize",
         Job = "job",
     }
 }
@@ -60,8 +58,6 @@ impl Format {
             Format::Prometheus => "Prometheus metrics",
             Format::PrometheusRule => "PrometheusRule objects",
             Format::Rules => "Prometheus rule file",
-            Format::Patch => "kubectl commands",
-            Format::Kustomize => "kustomize component",
             Format::Job => "Manifests of the Jobs",
         }
     }

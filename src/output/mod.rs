@@ -46,7 +46,7 @@ pub(crate) mod yaml;
 use std::io::{self, Write};
 
 pub(crate) use answer::{Answer, Format};
-pub(crate) use envelope::{API_VERSION, DocumentHeader};
+pub(crate) use envelope::DocumentHeader;
 pub use envelope::{DocumentBody, Envelope};
 use serde::Serialize;
 

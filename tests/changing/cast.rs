@@ -97,12 +97,6 @@ pub(crate) fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     ask(server, "admin", arguments)
 }
 
-/// A path for `--save-state` where no file exists yet.
-pub(crate) fn state_file(server: &ApiServer) -> String {
-    let path = server.file("folder", "").with_extension("state");
-    path.to_str().unwrap().to_owned()
-}
-
 /// The requests that change something: method, path with query, content type and body.
 pub(crate) fn changes(server: &ApiServer) -> Vec<String> {
     let changing = |one: &Recorded| one.method != "GET" && !one.path.ends_with("reviews");

@@ -99,7 +99,7 @@ fn verbs_for_one_namespace_refuse_several() {
         ("top", all),
         ("scan --watch", all),
         ("plan -f examples/plan/new", one),
-        ("retry nightly", one),
+        ("trigger --job nightly", all),
         ("scan -f examples/cluster", all),
     ];
     for (case, help) in cases {
@@ -135,7 +135,6 @@ fn help_of_namespace_names_verbs_that_take_several() {
         "suspend --all --dry-run",
         "resume --all --dry-run",
         "trigger --all --dry-run",
-        "retry nightly",
         "backfill nightly --since 1h",
         "plan -f examples/plan/new",
         "alerts",

@@ -2,7 +2,7 @@
 
 pub(crate) use super::cast::{
     call, changes, forbid_while_running, in_shell, patch, report, requests_after_reading,
-    running_report, server, state_file, stored, while_patch_waits, while_waiting,
+    running_report, server, stored, while_patch_waits, while_waiting,
 };
 pub(crate) use crate::live::call::ask as call_as;
 pub(crate) use crate::live::prelude::*;

@@ -48,11 +48,6 @@ calls! {
     resume_with_catch_up_skip_and_server_dry_run_sends_both_patches(server) { let dry = "dryRun=All&"; }
         call(&server, "resume report --catch-up=skip --dry-run=server")
         => 0 => changes(&server) == [moved(dry), resumed(dry, LAST)];
-    /// With --skip-method=status there is no other method to fall back to.
-    skip_by_status_without_the_right_changes_nothing {
-        let server = server_without_status();
-    } call(&server, "resume report --catch-up=skip -y --skip-method=status")
-        => 2 => changes(&server).is_empty();
     /// The Job of Wednesday is still running, and the missed run starts when it ends.
     resume_under_forbid_waits_for_the_running_job(server) { put_running_report(&server, "Forbid"); }
         call(&server, "resume report --catch-up=run -y")
@@ -100,35 +95,33 @@ fn resume_with_a_missed_run_requires_catch_up() {
 /// the first patch results in.
 #[test]
 fn skip_by_status_patches_the_status_before_the_spec() {
-    for how in ["auto", "status"] {
-        let server = server();
-        let method = format!("--skip-method={how}");
-        let ran = call(&server, ("resume report --catch-up=skip -y", [method]));
-        assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
-        let after = server.requests();
-        let last = after.last().unwrap().json();
-        let version = last["metadata"]["resourceVersion"].text();
-        assert_ne!(version, VERSION);
-        let resumed = resumed("", LAST).replace(VERSION, version);
-        assert_eq!(changes(&server), [moved(""), resumed]);
-        let report = stored(&server, "report");
-        assert_eq!(report["status"]["lastScheduleTime"], "2026-11-21T02:00:00Z");
-        assert_eq!(report["spec"]["suspend"], json!(false));
-    }
+    let server = server();
+    let ran = call(&server, "resume report --catch-up=skip -y");
+    assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
+    let after = server.requests();
+    let last = after.last().unwrap().json();
+    let version = last["metadata"]["resourceVersion"].text();
+    assert_ne!(version, VERSION);
+    let resumed = resumed("", LAST).replace(VERSION, version);
+    assert_eq!(changes(&server), [moved(""), resumed]);
+    let report = stored(&server, "report");
+    assert_eq!(report["status"]["lastScheduleTime"], "2026-11-21T02:00:00Z");
+    assert_eq!(report["spec"]["suspend"], json!(false));
 }
 
-/// Without permission to write the status, a deadline is set: 788 seconds have passed since the missed run,
+/// Without permission to write the status, a deadline is set before the CronJob is resumed: 788 seconds have passed since the missed run,
 /// and 10 minutes plus half a minute of slack are less.
 #[test]
 fn skip_without_the_right_to_the_status_sets_a_deadline() {
     let server = server_without_status();
     let ran = call(&server, "resume report --catch-up=skip -y");
     assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
-    let body = format!(
-        r#"{{"metadata":{{"resourceVersion":"7",{}}},"spec":{{"suspend":false,"startingDeadlineSeconds":600}}}}"#,
-        skipped(LAST)
-    );
-    assert_eq!(changes(&server), [patch("report", "", &body)]);
+    let body = r#"{"metadata":{"resourceVersion":"7"},"spec":{"startingDeadlineSeconds":600}}"#;
+    let last = server.requests().last().unwrap().json();
+    let version = last["metadata"]["resourceVersion"].text();
+    assert_ne!(version, VERSION);
+    let resumed = resumed("", LAST).replace(VERSION, version);
+    assert_eq!(changes(&server), [patch("report", "", body), resumed]);
     // The command to run afterwards reaches the same cluster in the same way.
     let server = server_without_status();
     let skip = "resume report --catch-up=skip -y";
@@ -172,7 +165,8 @@ fn skip_by_a_deadline_that_another_client_sets_needs_force() {
             report["metadata"][field] = value.clone();
         }
         server.add(report);
-        let ran = call(&server, (skip, "--skip-method=deadline"));
+        server.deny(|attempt| attempt.subresource == "status");
+        let ran = call(&server, skip);
         (server, ran)
     };
     let mut refusals = String::new();
@@ -180,24 +174,25 @@ fn skip_by_a_deadline_that_another_client_sets_needs_force() {
         let (server, ran) = with(metadata);
         refusals += &ran.refused();
         assert!(changes(&server).is_empty());
-        let forced = call(&server, (skip, "--skip-method=deadline --force"));
+        let forced = call(&server, (skip, "--force"));
         assert_eq!(forced.fine(), "cronjob.batch/report resumed\n");
     }
     assert_eq!(with(ours).1.fine(), "cronjob.batch/report resumed\n");
-    // Only the controller sets the status.
-    assert_eq!(call(&server(), (skip, "--skip-method=status")).code, 0);
     insta::assert_snapshot!(refusals);
 }
 
 /// For a run that was due less than half a minute ago, the deadline would be too short for a slow controller.
 #[test]
 fn skip_by_deadline_of_a_run_due_seconds_ago_is_refused() {
-    let server = server();
-    set(&server, "report", "schedule", "13 2 * * *");
-    let skip = ["resume", "report", "--catch-up=skip", "-y"];
-    assert_ran!(call(&server, (&skip, "--skip-method=deadline")), 2);
-    assert!(changes(&server).is_empty());
-    let ran = call(&server, skip);
+    let skip = "resume report --catch-up=skip -y";
+    let denied = server_without_status();
+    let permitted = server();
+    for server in [&denied, &permitted] {
+        set(server, "report", "schedule", "13 2 * * *");
+    }
+    assert_ran!(call(&denied, skip), 2);
+    assert!(changes(&denied).is_empty());
+    let ran = call(&permitted, skip);
     let expected = ("cronjob.batch/report resumed\n", 0);
     assert_eq!((ran.stdout.as_str(), ran.code), expected);
 }
@@ -205,10 +200,9 @@ fn skip_by_deadline_of_a_run_due_seconds_ago_is_refused() {
 /// A deadline below the interval of `@every` would prevent every later run, and a longer one starts the missed run.
 #[test]
 fn skip_by_deadline_of_an_every_schedule_is_refused() {
-    let server = server();
+    let server = server_without_status();
     set(&server, "report", "schedule", "@every 30m");
-    let skip = ["resume", "report", "--catch-up=skip", "-y"];
-    assert_ran!(call(&server, (&skip, "--skip-method=deadline")), 2);
+    assert_ran!(call(&server, "resume report --catch-up=skip -y"), 2);
     assert!(changes(&server).is_empty());
 }
 

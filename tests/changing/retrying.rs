@@ -66,7 +66,7 @@ fn cronjob_means_its_newest_failed_job() {
         .item();
         let newest = name(&failed(FIRST));
         assert_eq!(item["prediction"]["retriedJob"], json!(newest), "{target}");
-        assert_eq!(item["action"], "retry");
+        assert_eq!(item["action"], "trigger");
         let new = item["object"]["metadata"]["name"].text();
         assert_starts!(new, &format!("{newest}-retry-"));
         assert_eq!(changes(&server), [""; 0]);
@@ -87,6 +87,18 @@ calls! {
         same["spec"]["template"]["spec"]["containers"][0]["image"] =
             json!("registry.example.com/main:1.4");
         server.add(same);
+    } call(&server, "trigger --job cj/report --dry-run --name=again") => 0;
+    /// Its image, its deadline and a policy are not those of now.
+    job_of_an_earlier_template_names_what_the_cronjob_has_now {
+        let server = server();
+        let mut job = failed(FIRST);
+        job["spec"]["activeDeadlineSeconds"] = json!(20);
+        server.add(job);
+        server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+            let spec = &mut report["spec"]["jobTemplate"]["spec"];
+            spec["activeDeadlineSeconds"] = json!(40);
+            spec["podFailurePolicy"] = json!({"rules": []});
+        });
     } call(&server, "trigger --job cj/report --dry-run --name=again") => 0;
     forbid_with_a_running_job_needs_force { let server = server_that_forbids(); }
         call(&server, "trigger --job cj/report -yq --name=again") => 2, "" => changes(&server).is_empty();
@@ -130,19 +142,4 @@ fn manifest_of_a_retry_has_no_generated_fields() {
     let manifest = call(&server, "trigger --job report --dry-run -qo job").fine();
     assert_starts!(manifest, "apiVersion: batch/v1\nkind: Job\n");
     assert_lacks!(manifest, "controller-uid");
-}
-
-/// The earlier name does the same, and a message mentions the new one.
-#[test]
-fn retry_is_the_earlier_name() {
-    let of = |verb: &str| {
-        let server = server_of_failed();
-        let ran = call(&server, format!("{verb} report --yes --name=again"));
-        (ran, changes(&server))
-    };
-    let (old, sent_by_old) = of("retry");
-    let (new, sent) = of("trigger --job");
-    assert_eq!((old.code, sent_by_old), (new.code, sent));
-    assert_contains!(old.stderr, "retry is now called trigger --job");
-    assert_lacks!(new.stderr, "is now called");
 }

@@ -187,21 +187,17 @@ fn end_on_a_managed_object_has_the_effect_of_the_sync() {
 /// A CronJob that a sync of Argo CD resumed in the meantime is left alone, and one that it left suspended is
 /// resumed.
 #[test]
-fn state_of_managed_objects_is_restored_after_a_sync() {
-    for (is_stated, resumed) in [
-        (true, "cronjob.batch/nightly not suspended\n"),
-        (false, "cronjob.batch/nightly resumed\n"),
-    ] {
+fn managed_objects_are_resumed_after_a_sync() {
+    for (is_stated, resumed) in [(true, ""), (false, "cronjob.batch/nightly resumed\n")] {
         let server = managed_by_argo_cd(is_stated);
-        let path = &state_file(&server);
-        let prediction = suspension(&server, format!("--save-state {path}"));
+        let prediction = suspension(&server, "--reason=window");
         let effect = if is_stated { "setsBack" } else { "keeps" };
         assert_eq!(prediction["syncEffect"], effect);
         if is_stated {
             set(&server, "nightly", "suspend", false);
         }
-        let ran = call(&server, format!("resume --from-state {path} -yq"));
-        assert_eq!(ran.fine(), resumed);
+        let ran = call(&server, "resume --reason=window -yq");
+        assert_eq!((ran.stdout.as_str(), ran.code), (resumed, 0));
     }
 }
 

@@ -322,18 +322,3 @@ fn jobs_of_a_cron_job_that_was_not_suspended_are_not_waited_for() {
     complete(&server, NIGHTLY);
     assert_eq!(going.end().1, Some(2));
 }
-
-/// The file is written before the wait, so that a timeout does not lose it.
-#[test]
-fn state_is_saved_although_the_wait_times_out() {
-    let server = busy_server();
-    let path = &state_file(&server);
-    let save = format!("suspend nightly -yq --wait=0s --save-state {path}");
-    assert_eq!(call(&server, save).code, 2);
-    let text = fs::read_to_string(path).unwrap();
-    assert_contains!(text, "\"name\":\"nightly\"");
-    complete(&server, NIGHTLY);
-    let ran = call(&server, format!("resume --from-state {path} -yq"));
-    assert_eq!(ran.fine(), "cronjob.batch/nightly resumed\n");
-    assert!(!is_suspended(&server, "nightly"));
-}

@@ -79,8 +79,7 @@ fn changes_without_stdout_are_made() {
     for (arguments, said, count) in [
         ("resume report import --catch-up=skip", "2 resumed", 3),
         ("trigger hourly nightly", "2 created", 2),
-        ("retry job/failed", "1 created", 1),
-        ("load hourly second --apply --force", "1 rescheduled", 1),
+        ("trigger --job job/failed", "1 created", 1),
     ] {
         for (stdout, why) in outputs() {
             let server = server();

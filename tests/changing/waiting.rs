@@ -5,7 +5,16 @@ use crate::changing::prelude::*;
 /// Resumes `report`, and lets the controller act as soon as it is resumed. The call uses the time of the
 /// server, because --wait cannot be used with --now.
 fn resume(server: &ApiServer, more: impl CommandLine, act: impl FnOnce()) -> Ran {
-    let arguments = ["resume", "report", "-yq", "--catch-up=run", "--wait"];
+    resume_waiting(server, "--wait", more, act)
+}
+
+fn resume_waiting(
+    server: &ApiServer,
+    wait: &str,
+    more: impl CommandLine,
+    act: impl FnOnce(),
+) -> Ran {
+    let arguments = ["resume", "report", "-yq", "--catch-up=run", wait];
     let arguments = (&arguments, more);
     thread::scope(|scope| {
         let call = scope.spawn(|| Call::by(server, "admin", arguments).run());
@@ -38,6 +47,7 @@ fn start(server: &ApiServer, scheduled_time: &str) {
 }
 
 calls! {
+    resume_wait_ends_after_its_timeout(server) {} resume_waiting(&server, "--wait=1s", "", || {}) => 2;
     resume_wait_with_the_predicted_start_succeeds(server) {} resume(&server, "", || start(&server, "2026-11-21T02:00:00Z")) => 0;
     /// Another run than the predicted one starts: 29919000 is the minute of Friday, two o'clock.
     resume_wait_with_another_start_than_predicted_fails(server) {} resume(&server, "", || start(&server, "2026-11-20T02:00:00Z")) => 1;

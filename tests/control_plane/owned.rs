@@ -87,26 +87,22 @@ fn sync_keeps_or_reverts_a_manual_suspension_as_predicted() {
     }
 }
 
-/// `resume` with the file of `--save-state` resumes what the sync left suspended, and does not change what the sync
-/// resumed.
+/// `resume --reason` resumes what the sync left suspended, and does not change what the sync resumed.
 #[test]
-fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
-    let ns = namespace!("owned-state");
+fn resume_for_a_reason_after_a_sync_resumes_what_is_still_suspended() {
+    let ns = namespace!("owned-reason");
     let manager = "argocd-controller";
     let (stated, unstated) = (json!({"suspend": false}), json!({}));
     apply(&ns, "stated", manager, &stated);
     apply(&ns, "unstated", manager, &unstated);
-    let folder = Folder::new("owned-state", &[]);
-    let path = &folder.file("window.yaml");
     let suspend = "suspend stated unstated -yq --until=4000-01-01T00:00:00Z";
-    let document = ns.document((suspend, ["--save-state", path]));
+    let document = ns.document((suspend, "--reason=window"));
     assert_eq!(document["items"][0]["prediction"]["syncEffect"], "setsBack");
     assert_eq!(document["items"][1]["prediction"]["syncEffect"], "keeps");
     apply(&ns, "stated", manager, &stated);
     apply(&ns, "unstated", manager, &unstated);
-    let ran = ns.doctor(["resume", "--from-state", path, "-yq", "--catch-up=skip"]);
-    let expected = "cronjob.batch/stated not suspended\ncronjob.batch/unstated resumed\n";
-    assert_eq!(ran.fine(), expected);
+    let ran = ns.doctor("resume --reason=window -yq --catch-up=skip");
+    assert_eq!(ran.fine(), "cronjob.batch/unstated resumed\n");
     assert_eq!(ns.cron_job("unstated")["spec"]["suspend"], false);
 }
 

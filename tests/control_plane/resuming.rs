@@ -49,7 +49,7 @@ fn resume_starts_or_skips_the_missed_run_as_predicted() {
     assert_eq!(status["lastScheduleTime"], json!(last));
 
     suspended(&ns, "deadline", &json!({}));
-    let deadline = ["--catch-up=skip", "--skip-method=deadline"];
+    let deadline = ["--catch-up=skip", "--as=editor", "--as-group=editors"];
     let item = resume(&ns, "deadline", &deadline);
     let deadline = &item["prediction"]["catchUp"]["startingDeadlineSeconds"];
     assert!(
@@ -110,17 +110,14 @@ fn resume_with_a_job_in_the_way_waits_replaces_or_skips() {
 
 /// A maintenance window over a whole namespace: only what it suspended is resumed.
 #[test]
-fn resume_from_state_resumes_only_what_the_window_suspended() {
+fn resume_for_a_reason_resumes_only_what_the_window_suspended() {
     let ns = namespace!("window");
     suspended(&ns, "before", &json!({}));
     for name in ["one", "two"] {
         ns.create(name, &json!({"schedule": ns.clock.hourly(10)}));
     }
-    let path = ns.plane.kubeconfig("admin").with_file_name("window.state");
-    let _ = std::fs::remove_file(&path);
-    let path = path.to_str().unwrap();
     let why = "--reason=a test";
-    let ran = ns.doctor(["suspend", "--all", "-yq", "--save-state", path, why]);
+    let ran = ns.doctor(["suspend", "--all", "-yq", why]);
     let lines = "\
 cronjob.batch/before already suspended
 cronjob.batch/one suspended
@@ -132,8 +129,7 @@ cronjob.batch/two suspended
         annotations["cronjob-doctor/suspend-reason"].clone()
     };
     assert_eq!(reason(), "a test");
-    let ran = ns.doctor(["resume", "--from-state", path, "-yq"]);
-    // `resume` uses the namespace of the file.
+    let ran = ns.doctor(["resume", "-yq", why]);
     let lines = "cronjob.batch/one resumed\ncronjob.batch/two resumed\n";
     assert_eq!(ran.fine(), lines);
     let suspend = |name| ns.cron_job(name)["spec"]["suspend"].clone();

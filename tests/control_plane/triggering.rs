@@ -173,7 +173,7 @@ fn trigger_wait_sees_the_job_succeed_and_the_history_shrink() {
     });
 }
 
-/// kubectl creates the Job of a manifest as `trigger` and `retry` would have created it. A retry has its own selector
+/// kubectl creates the Job of a manifest as `trigger` would have created it. A retry has its own selector
 /// and pods.
 #[test]
 fn manifests_of_trigger_are_accepted_by_kubectl_create() {

@@ -114,10 +114,6 @@ pub(crate) fn changing(role: &Role, place: Place) {
         object["spec"]["suspend"] == json!(true)
     };
 
-    let apply = ("load nightly report --include-suspended --apply -yq", NOW);
-    let ran = call(&server, USER, apply).run();
-    ran.assert(0, "cronjob.batch/nightly rescheduled\n", "");
-
     let all = match place {
         Place::Shop => ["suspend", "--all", "--wait", "-yq", NOW],
         Place::Everywhere => ["suspend", "-A", "--wait", "-yq", NOW],
@@ -131,10 +127,7 @@ pub(crate) fn changing(role: &Role, place: Place) {
     complete(&server, "report-29920440");
     assert_eq!(backfill.end().1, Some(0));
 
-    let skip = (
-        "resume report -yq --catch-up=skip --skip-method=status",
-        NOW,
-    );
+    let skip = ("resume report -yq --catch-up=skip", NOW);
     let ran = call(&server, USER, skip).run();
     ran.assert(0, "cronjob.batch/report resumed\n", "");
     assert!(!suspended("report"));

@@ -1,6 +1,5 @@
 //! The arguments of the commands that change a cluster.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, Args, ValueEnum};
@@ -94,8 +93,8 @@ Examples:
   kubectl cronjob-doctor suspend nightly -n shop --reason 'database migration'
 
   # Suspend all CronJobs of a namespace for maintenance, and resume exactly these
-  kubectl cronjob-doctor suspend --all -n shop --save-state window.yaml
-  kubectl cronjob-doctor resume --from-state window.yaml --catch-up=skip
+  kubectl cronjob-doctor suspend --all -n shop --reason 'maintenance 42'
+  kubectl cronjob-doctor resume -n shop --reason 'maintenance 42' --catch-up=skip
 
   # Suspend, and wait until no Job is running
   kubectl cronjob-doctor suspend -l app=shop --wait=30m --yes
@@ -108,12 +107,12 @@ pub(crate) struct Suspend {
 Count the runs missed until this time, and record it in an annotation (removed by resume). The CronJob is not \
 resumed automatically; after that time it has the finding suspended-past-until. {FUTURE_TIME}"), value_name = "TIME")]
     pub(crate) until: Option<TimeArg>,
-    /// Record the reason in an annotation (removed by resume)
+    /// Record the reason in an annotation, for resume --reason
+    ///
+    /// Record the reason in an annotation, which resume removes. "resume --reason" with the same text resumes exactly
+    /// the CronJobs that were suspended with it.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
-    /// Save which CronJobs were suspended, for resume --from-state
-    #[arg(long, value_name = "FILE")]
-    pub(crate) save_state: Option<PathBuf>,
     /// Wait until the running Jobs have finished
     ///
     /// Wait until no Job of the CronJobs is running: Jobs that the controller created, manually created ones, and
@@ -153,21 +152,16 @@ Examples:
   # Catch up one after the other, and check whether it happens as predicted
   kubectl cronjob-doctor resume -l app=shop --catch-up=run --stagger 30s --wait
 
-  # Resume exactly the CronJobs that an earlier command suspended
-  kubectl cronjob-doctor resume --from-state window.yaml --catch-up=skip")]
+  # Resume exactly the CronJobs that an earlier command suspended for this reason
+  kubectl cronjob-doctor resume -A --reason 'maintenance 42' --catch-up=skip")]
 pub(crate) struct Resume {
     /// Run or skip the missed run: run, skip or ask (default: ask)
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = CatchUpFlag::Ask, hide_default_value = true)]
     pub(crate) catch_up: CatchUpFlag,
-    /// How to skip it: status, deadline or auto (default: auto)
-    ///
-    /// How to skip the missed run: status updates status.lastScheduleTime, deadline sets
-    /// spec.startingDeadlineSeconds, auto uses status if that is permitted, otherwise deadline (default: auto)
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = SkipMethod::Auto, hide_default_value = true)]
-    pub(crate) skip_method: SkipMethod,
     /// Set a deadline even if another tool may remove it
     ///
-    /// Skip by setting spec.startingDeadlineSeconds even if another tool manages the CronJob and may remove it
+    /// Without permission to patch cronjobs/status, skip by setting spec.startingDeadlineSeconds even if another tool
+    /// manages the CronJob and may remove it
     #[arg(long)]
     pub(crate) force: bool,
     /// Wait this long between CronJobs whose missed run starts
@@ -176,15 +170,29 @@ pub(crate) struct Resume {
     #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
     pub(crate) stagger: Option<Duration>,
     /// Watch what happens, and compare it with the prediction
-    #[arg(long, conflicts_with = "now")]
-    pub(crate) wait: bool,
+    ///
+    /// Watch what the controller does with the resumed CronJobs, and compare it with the prediction. With a TIMEOUT such
+    /// as 5m, stop waiting after that time, and exit with 2.
+    #[arg(
+        long,
+        value_name = "TIMEOUT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_parser = limit,
+        conflicts_with = "now"
+    )]
+    pub(crate) wait: Option<Limit>,
     #[command(flatten)]
     pub(crate) changing: Changing,
     #[command(flatten)]
     pub(crate) targets: Targets,
-    /// Resume the CronJobs saved by suspend --save-state
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "all", "all_namespaces", "selector", "filename"], help_heading = "Selection")]
-    pub(crate) from_state: Option<PathBuf>,
+    /// Resume those that suspend --reason TEXT suspended
+    ///
+    /// Of the selected CronJobs (all in the namespace by default), resume only those that "suspend --reason TEXT"
+    /// suspended, and leave alone those that were suspended before, by others or for another reason.
+    #[arg(long, value_name = "TEXT", help_heading = "Selection")]
+    pub(crate) reason: Option<String>,
     #[command(flatten)]
     pub(crate) basis: BasisArgs,
 }
@@ -194,13 +202,6 @@ pub(crate) enum CatchUpFlag {
     Run,
     Skip,
     Ask,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SkipMethod {
-    Status,
-    Deadline,
-    Auto,
 }
 
 /// How long to wait for a Job. As an `Option` by name, it would be an optional value to clap.

@@ -1,11 +1,11 @@
-//! The arguments of the commands that create one Job now: `trigger` and `retry`.
+//! The arguments of `trigger`.
 
 use clap::{Arg, Args};
 use std::time::Duration;
 
 use super::changing::{Limit, limit};
 use super::connection::kubectl_duration;
-use super::{BasisArgs, Changing, ResourceArg, Targets, format_of};
+use super::{BasisArgs, Changing, Targets, format_of};
 use crate::change::EnvChange;
 use crate::output::actions::JobActions;
 
@@ -15,7 +15,9 @@ use crate::output::actions::JobActions;
 /// the same time, which events the controller will record, and which Jobs the history limits will remove. Then
 /// asks for confirmation.
 #[derive(Debug, Args)]
-#[command(before_long_help = "\
+#[command(
+    mut_args(for_job),
+    before_long_help = "\
 Examples:
   # Create a Job and wait for it; exits with 1 if the Job fails
   kubectl cronjob-doctor trigger nightly -n shop --wait=30m
@@ -27,7 +29,8 @@ Examples:
   kubectl cronjob-doctor trigger --job cronjob/nightly -n shop
 
   # Edit the Job before it is created
-  kubectl cronjob-doctor trigger nightly --dry-run -o job > job.yaml")]
+  kubectl cronjob-doctor trigger nightly --dry-run -o job > job.yaml"
+)]
 pub(crate) struct Trigger {
     /// Run this finished Job again
     ///
@@ -40,44 +43,6 @@ pub(crate) struct Trigger {
         help_heading = "Job"
     )]
     pub(crate) again: Option<String>,
-    #[command(flatten)]
-    pub(crate) job: JobArgs,
-    #[command(flatten)]
-    pub(crate) targets: Targets,
-    #[command(flatten)]
-    pub(crate) command: CommandArgs,
-    #[command(flatten)]
-    pub(crate) basis: BasisArgs,
-}
-
-/// The earlier name of "trigger --job"
-#[derive(Debug, Args)]
-#[command(hide = true)]
-#[command(before_long_help = "\
-Examples:
-  # Run the newest failed Job of a CronJob again
-  kubectl cronjob-doctor trigger --job cronjob/nightly -n shop")]
-pub(crate) struct Retry {
-    /// Job by name: JOB or job/JOB; or the newest failed Job of cronjob/NAME
-    ///
-    /// Job by name: JOB or job/JOB. With cronjob/NAME or cj/NAME, or if there is no Job of that name, the newest
-    /// failed Job of the CronJob NAME.
-    #[arg(value_name = "JOB", display_order = 0, help_heading = "Selection")]
-    pub(crate) target: String,
-    #[command(flatten)]
-    pub(crate) job: JobArgs,
-    #[command(flatten)]
-    pub(crate) resource: ResourceArg,
-    #[command(flatten)]
-    pub(crate) command: CommandArgs,
-    #[command(flatten)]
-    pub(crate) basis: BasisArgs,
-}
-
-/// The Job to create, and what to do with it.
-#[derive(Debug, Args)]
-#[command(mut_args(for_job))]
-pub(crate) struct JobArgs {
     /// Name of the new Job (default: generated)
     ///
     /// Name of the new Job (default: that of the CronJob or Job, -manual- or -retry-, and 5 random characters)
@@ -131,20 +96,23 @@ pub(crate) struct JobArgs {
     pub(crate) ttl: Option<i32>,
     #[command(flatten)]
     pub(crate) changing: Changing,
-}
-
-/// What the container runs. It follows all other words.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Job")]
-pub(crate) struct CommandArgs {
+    #[command(flatten)]
+    pub(crate) targets: Targets,
     /// Replace only the arguments of the container
     ///
     /// Use the words after -- as arguments, and keep the command
-    #[arg(long, requires = "command")]
+    #[arg(long, requires = "command", help_heading = "Job")]
     pub(crate) args: bool,
     /// Replace the command and arguments of the container
-    #[arg(last = true, value_name = "COMMAND", display_order = 0)]
+    #[arg(
+        last = true,
+        value_name = "COMMAND",
+        display_order = 0,
+        help_heading = "Job"
+    )]
     pub(crate) command: Vec<String>,
+    #[command(flatten)]
+    pub(crate) basis: BasisArgs,
 }
 
 /// What describes the Job has a heading of its own, and `-o job` is allowed, too.

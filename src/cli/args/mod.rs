@@ -7,14 +7,14 @@ mod job;
 mod time;
 
 pub(super) use changing::{
-    Backfill, CatchUpFlag, Changing, DEFAULT_MAX, DryRun, Resume, SkipMethod, Suspend, Targets,
+    Backfill, CatchUpFlag, Changing, DEFAULT_MAX, DryRun, Resume, Suspend, Targets,
 };
 pub(super) use common::{
     BasisArgs, Common, CronJobArgs, FailOn, ResourceArg, Selection, Shell, format_of, kubectl_help,
     positive_seconds, severity, whole,
 };
 pub(super) use connection::{Connection, cluster_name};
-pub(super) use job::{CommandArgs, JobArgs, Retry, Trigger};
+pub(super) use job::Trigger;
 pub(super) use time::{
     FUTURE_TIME, PAST_TIME, Side, TIME_FORMS, TimeArg, TimeReference, out_of_range, resolve,
     zone_of,

@@ -12,7 +12,6 @@ mod prompt;
 mod report;
 mod rights;
 mod send;
-mod state_file;
 mod targets;
 
 use std::io::{self, Write};
@@ -41,8 +40,7 @@ pub(crate) use prediction::{Expected, check_predictions};
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal};
 pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};
-pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
-pub(crate) use targets::{NamedTargets, load_named, load_targets, nothing_selected};
+pub(crate) use targets::load_targets;
 
 use report::resource_of;
 use send::Sender;
@@ -149,6 +147,19 @@ impl<'a> ChangeRun<'a> {
             self.report.write_unneeded();
         }
         planned
+    }
+
+    /// Reads a CronJob and its Jobs again; `None` if it was deleted or re-created.
+    pub(crate) fn read_again(
+        &mut self,
+        cron_job: &CronJob,
+    ) -> anyhow::Result<Option<CronJobEvidence>> {
+        let names = vec![cron_job.name.clone()];
+        let live = self.live.of_names(Some(cron_job.namespace.clone()), names);
+        let world = self.common.read_again(&live, self.basis.clone())?;
+        self.basis = world.basis.clone();
+        let mut all_evidence = world.into_evidence();
+        Ok(all_evidence.find(|evidence| evidence.cron_job.uid == cron_job.uid))
     }
 
     /// The facts about a CronJob at the time that the run is about.

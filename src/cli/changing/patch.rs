@@ -4,12 +4,12 @@
 use serde_json::Value;
 
 use super::prompt::{can_ask, confirm};
-use super::send::PatchError;
+use super::send::{BY_WEBHOOK, PatchError};
 use super::{Attempt, ChangeRun, PlannedChange, capital};
 use crate::change::{ExpectedChange, Prediction, Request, differences, merged};
 use crate::cli::args::DryRun;
 use crate::cli::interrupt::Busy;
-use crate::cli::{say_plainly, stdio};
+use crate::cli::{complain, say_plainly, stdio};
 use crate::cluster::{ClusterError, Target};
 use crate::diagnose::Facts;
 use crate::model::{CronJob, CronJobEvidence};
@@ -49,6 +49,7 @@ impl ChangeRun<'_> {
             let requests = change.requests(&one.evidence.cron_job, &one.plan);
             let failure = match self.send_requests(&one.evidence.cron_job, &requests) {
                 Ok((object, effect)) => {
+                    self.complain_of_lost(&one.evidence.cron_job, &requests, &object);
                     return Attempt::of(Action {
                         object,
                         prediction: Some(one.plan.clone().into()),
@@ -57,7 +58,9 @@ impl ChangeRun<'_> {
                 }
                 Err(failure) => failure,
             };
-            let (PatchError::Conflict(done) | PatchError::Failed { done, .. }) = failure;
+            let (PatchError::Conflict(done)
+            | PatchError::Failed { done, .. }
+            | PatchError::StoredInstead { done, .. }) = failure;
             for request in requests.iter().take(done) {
                 request.expected.apply_to(&mut one.evidence.cron_job);
                 applied.push(request.expected.clone());
@@ -68,6 +71,10 @@ impl ChangeRun<'_> {
                     action: self.action(&one.evidence.cron_job, effect),
                     others_fail: error.is_of_all(),
                 };
+            }
+            if let PatchError::StoredInstead { stored, .. } = failure {
+                let why = format!("the server stored {stored}{BY_WEBHOOK}");
+                return self.failed(one, why, &applied);
             }
             if let Err(attempt) = self.plan_again(one, change, done > 0, &applied, busy) {
                 return *attempt;
@@ -160,6 +167,22 @@ impl ChangeRun<'_> {
         Attempt::of(self.action(&one.evidence.cron_job, effect))
     }
 
+    /// Prints which annotations of a change that was made were not stored.
+    fn complain_of_lost(&mut self, cron_job: &CronJob, requests: &[Request], object: &Value) {
+        if object.is_null() {
+            return;
+        }
+        let lost = requests.iter().flat_map(|one| one.lost_annotations(object));
+        let lost: Vec<&str> = lost.collect();
+        if !lost.is_empty() {
+            let (name, lost) = (cron_job.full_name(), lost.join(", "));
+            complain(&format!(
+                "{name}: the server did not store the annotations {lost}"
+            ));
+            self.complete = false;
+        }
+    }
+
     /// Sends the requests, unless `--dry-run=client` prevents it.
     fn send_requests(
         &self,
@@ -186,16 +209,6 @@ impl ChangeRun<'_> {
         }
         let object = self.sender(resource, true).patch(cron_job, requests)?;
         Ok((object, self.sent()))
-    }
-
-    /// The CronJob as it is now, with its Jobs.
-    fn read_again(&mut self, cron_job: &CronJob) -> anyhow::Result<Option<CronJobEvidence>> {
-        let names = vec![cron_job.name.clone()];
-        let live = self.live.of_names(Some(cron_job.namespace.clone()), names);
-        let world = self.common.read_again(&live, self.basis.clone())?;
-        self.basis = world.basis.clone();
-        let mut all_evidence = world.into_evidence();
-        Ok(all_evidence.find(|evidence| evidence.cron_job.uid == cron_job.uid))
     }
 
     fn say_changes(&self, old: &CronJob, new: &CronJob) {

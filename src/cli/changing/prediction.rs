@@ -1,7 +1,7 @@
 //! Compares what the controller does after a change with what was predicted.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -26,15 +26,17 @@ pub(crate) struct Expected {
     pub(crate) decision: Decision,
 }
 
-/// Watches what the controller does, and compares it with what was expected. A signal ends it.
+/// Watches what the controller does, and compares it with what was expected. A signal or the deadline ends it, without
+/// verdicts about the rest.
 pub(crate) fn check_predictions(
     live: &Live,
     expected: Vec<Expected>,
     quiet: bool,
+    deadline: Option<Instant>,
     busy: &Busy,
 ) -> anyhow::Result<Vec<Vec<PredictionCheck>>> {
     let changes = live.session.changes(&live.wanted, &live.versions);
-    let mut changes = WatchLoop::new(changes, !quiet).until(busy, None);
+    let mut changes = WatchLoop::new(changes, !quiet).until(busy, deadline);
     let changed_at = live.clock.now();
     let mut seen: Vec<WatchEvent> = Vec::new();
     let mut verdicts = Vec::new();

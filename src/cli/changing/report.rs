@@ -40,6 +40,11 @@ impl ChangeReport {
         actions.filter(|action| action.effect == *effect).count()
     }
 
+    pub(crate) fn has_no_problem(&self) -> bool {
+        let mut actions = self.actions.iter();
+        actions.all(|action| action.effect.problem().is_none())
+    }
+
     /// Adds an action, and writes its line. An output that cannot be written does not keep the other changes
     /// from being made.
     pub(crate) fn add(&mut self, mut action: Action) {

@@ -1,9 +1,11 @@
-//! A request is sent once, for the version of the object that the prediction was about. If its answer is
-//! lost, the object is read to find out what happened.
+//! A request is sent for the version of the object that the prediction was about. If its answer is lost, the object is
+//! read to find out what happened. A patch or a deletion may then be sent once more: both requests are for one version or
+//! uid, so that at most one has an effect. The creation of a Job is sent once: a Job that is not there may have run, and
+//! another request would run it again. What the server stored is compared with what was asked.
 
 use serde_json::Value;
 
-use crate::change::Request;
+use crate::change::{Request, stored_instead};
 use crate::cli::{say_plainly, warn};
 use crate::cluster::{ClusterError, Manner, Session, Stored, Target};
 use crate::model::{BACKFILLED, CronJob, Job};
@@ -39,6 +41,8 @@ pub(crate) enum PatchError {
         /// Whether the request that failed may have been carried out, or may still be.
         open: bool,
     },
+    /// The server stored something else, such as `spec.suspend false instead of true`.
+    StoredInstead { stored: String, done: usize },
 }
 
 pub(crate) enum CreateError {
@@ -48,10 +52,15 @@ pub(crate) enum CreateError {
         /// Whether it may have been created, or may still be.
         open: bool,
     },
+    /// The server stored another one.
+    StoredInstead {
+        stored: String,
+        /// Whether it was created, which a dry run does not do.
+        open: bool,
+    },
 }
 
-/// A request whose answer is lost is sent once more. Both are for the same version, or the same name, so
-/// that at most one of them has an effect.
+/// A patch or deletion whose answer is lost is sent once more.
 const TRIES: usize = 2;
 
 impl Sender<'_> {
@@ -73,6 +82,9 @@ impl Sender<'_> {
                     let open = open && !self.manner.dry_run;
                     return Err(PatchError::Failed { error, done, open });
                 }
+                Err(PatchError::StoredInstead { stored, .. }) => {
+                    return Err(PatchError::StoredInstead { stored, done });
+                }
             };
             if !self.manner.dry_run {
                 version = version_of(&object);
@@ -81,7 +93,7 @@ impl Sender<'_> {
         Ok(object)
     }
 
-    /// Creates a Job once. If the answer is lost, or is that the name exists, that Job is read.
+    /// Creates a Job with one request. If the answer is lost, or is that the name exists, that Job is read.
     pub(crate) fn create(&self, namespace: &str, job: &Value) -> Result<Value, CreateError> {
         let name = job.pointer("/metadata/name").and_then(Value::as_str);
         let target = Target {
@@ -89,36 +101,41 @@ impl Sender<'_> {
             namespace,
             name: name.unwrap_or_default(),
         };
-        let mut open = false;
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            let stored = self
-                .session
-                .create(self.resource, namespace, job, self.manner);
-            let error = match stored {
-                Ok(stored) => return Ok(self.warned(stored)),
-                Err(error) => error,
-            };
-            let is_taken = error.already_exists();
-            if self.manner.dry_run && is_taken {
-                return Err(CreateError::Exists(error));
-            }
-            if self.manner.dry_run || !(is_taken || error.leaves_open()) {
-                return Err(CreateError::Failed { error, open });
-            }
-            match self.session.object(target) {
-                Ok(object) if self.is_ours(&object, job) => {
-                    if !is_taken {
-                        self.say_lost(&error);
-                    }
-                    return Ok(object);
+        let stored = self
+            .session
+            .create(self.resource, namespace, job, self.manner);
+        let error = match stored {
+            Ok(stored) => return self.as_sent(job, self.warned(stored)),
+            Err(error) => error,
+        };
+        let is_taken = error.already_exists();
+        if self.manner.dry_run || !(is_taken || error.leaves_open()) {
+            return Err(if is_taken {
+                CreateError::Exists(error)
+            } else {
+                CreateError::Failed { error, open: false }
+            });
+        }
+        match self.session.object(target) {
+            Ok(object) if self.is_ours(&object, job) => {
+                if !is_taken {
+                    self.say_lost(&error);
                 }
-                Ok(_) => return Err(CreateError::Exists(error)),
-                // A Job that is already gone may have been ours. Another one would be the second.
-                Err(missing) if missing.is_not_found() && !is_taken && tries < TRIES => open = true,
-                Err(_) => return Err(CreateError::Failed { error, open: true }),
+                self.as_sent(job, object)
             }
+            // The server did nothing.
+            Ok(_) if is_taken => Err(CreateError::Exists(error)),
+            // Ours may have been there and be gone, or may still be created.
+            Ok(_) | Err(_) => Err(CreateError::Failed { error, open: true }),
+        }
+    }
+
+    /// The Job that the server stored, if it is the one that was sent.
+    fn as_sent(&self, sent: &Value, stored: Value) -> Result<Value, CreateError> {
+        let open = !self.manner.dry_run;
+        match stored_instead(sent, &stored) {
+            None => Ok(stored),
+            Some(stored) => Err(CreateError::StoredInstead { stored, open }),
         }
     }
 
@@ -193,11 +210,16 @@ impl Sender<'_> {
         let mut tries = 0;
         loop {
             tries += 1;
-            let patched = self
-                .session
-                .patch(target, request.subresource, &patch, self.manner);
+            let subresource = request.expected.subresource();
+            let patched = self.session.patch(target, subresource, &patch, self.manner);
             let error = match patched {
-                Ok(stored) => return Ok(self.warned(stored)),
+                Ok(stored) => {
+                    let object = self.warned(stored);
+                    return match request.expected.stored_instead(&object) {
+                        None => Ok(object),
+                        Some(stored) => Err(PatchError::StoredInstead { stored, done: 0 }),
+                    };
+                }
                 Err(error) => error,
             };
             let is_conflict = error.is_conflict();
@@ -262,16 +284,28 @@ pub(crate) fn job_from_object(object: &Value) -> Job {
     evidence.jobs.pop().unwrap_or_default()
 }
 
-/// The effect of a Job that was not created, and whether other Jobs would fail, too.
+/// The effect of a Job that was not created as it was sent, and whether other Jobs would fail, too.
 pub(crate) fn creation_effect(failure: &CreateError, job: &str) -> (ActionEffect, bool) {
-    let effect = match failure {
+    match failure {
         CreateError::Exists(error) | CreateError::Failed { error, open: false } => {
-            ActionEffect::Failed(error.to_string())
+            (ActionEffect::Failed(error.to_string()), error.is_of_all())
         }
-        CreateError::Failed { error, open: true } => ActionEffect::Unknown(format!(
-            "{error}; job.batch/{job} may have been created, or may still be created"
-        )),
-    };
-    let (CreateError::Exists(error) | CreateError::Failed { error, .. }) = failure;
-    (effect, error.is_of_all())
+        CreateError::Failed { error, open: true } => {
+            let why =
+                format!("{error}; job.batch/{job} may have been created, or may still be created");
+            (ActionEffect::Unknown(why), error.is_of_all())
+        }
+        CreateError::StoredInstead { stored, open } => {
+            let effect = if *open {
+                ActionEffect::Unknown
+            } else {
+                ActionEffect::Failed
+            };
+            let why = format!("job.batch/{job} was stored with {stored}{BY_WEBHOOK}");
+            (effect(why), false)
+        }
+    }
 }
+
+/// The end of an error about what was stored.
+pub(super) const BY_WEBHOOK: &str = "; an admission webhook may have changed it";

@@ -11,23 +11,22 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::evidence::{Basis, Live, Needs, World};
 use crate::snapshot::{self, Options};
 
-/// The names of CronJobs in several namespaces.
-pub(crate) struct NamedTargets {
-    /// By namespace; `None` for that of the context.
-    pub(crate) names: BTreeMap<Option<String>, Vec<String>>,
-    /// Whether to suggest others for those that do not exist.
-    pub(crate) suggests: bool,
-}
+/// The names of CronJobs by namespace; `None` for that of the context.
+type NamedTargets = BTreeMap<Option<String>, Vec<String>>;
 
-/// Reads the CronJobs that the arguments select.
+/// Reads the CronJobs that the arguments select. `by_default` is whether they select those of the namespace if they say
+/// nothing.
 pub(crate) fn load_targets(
     common: &Common,
     basis: Basis,
     targets: &Targets,
+    by_default: bool,
 ) -> anyhow::Result<(Live, World)> {
     if targets.cron_jobs.filename.is_empty() {
-        if !targets.is_chosen() {
-            bail!(nothing_selected(" or -A (all namespaces)"));
+        if !targets.is_chosen() && !by_default {
+            bail!(Diagnostic::new("no CronJob is selected").help(
+                "Name CronJobs, or use -l SELECTOR, -f FILE, --all (all in the namespace) or -A (all namespaces)."
+            ));
         }
         return common.load_live(basis, &targets.selection(), Needs::JOBS);
     }
@@ -35,21 +34,14 @@ pub(crate) fn load_targets(
     load_named(common, basis, targets, &named)
 }
 
-/// The error for a selection without CronJobs; `last` is the last way to select some.
-pub(crate) fn nothing_selected(last: &str) -> Diagnostic {
-    Diagnostic::new("no CronJob is selected").help(&format!(
-        "Name CronJobs, or use -l SELECTOR, -f FILE, --all (all in the namespace){last}."
-    ))
-}
-
 /// Reads CronJobs of several namespaces by their names.
-pub(crate) fn load_named(
+fn load_named(
     common: &Common,
     basis: Basis,
     targets: &Targets,
     named: &NamedTargets,
 ) -> anyhow::Result<(Live, World)> {
-    let mut namespaces = named.names.iter();
+    let mut namespaces = named.iter();
     let Some((first, names)) = namespaces.next() else {
         bail!("nothing was changed: no CronJob found in the files given with -f");
     };
@@ -57,10 +49,10 @@ pub(crate) fn load_named(
     let mut query = common.query(&targets.selection(), Needs::JOBS)?;
     query.wanted.namespace = first.as_ref().or(of_flag).cloned();
     query.wanted.names.clone_from(names);
-    query.wanted.suggests = named.suggests;
+    query.wanted.suggests = true;
     let (mut live, basis) = common.connect(basis, query)?;
     let mut world = common.read(&mut live, basis)?;
-    if named.names.len() > 1 {
+    if named.len() > 1 {
         let of_context = live.session.namespace().to_owned();
         let more = namespaces.map(|(other, names)| {
             let namespace = other.as_ref().or(of_flag).unwrap_or(&of_context);
@@ -94,7 +86,7 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
     if !errors.is_empty() || !evidence.unread.is_empty() {
         bail!("nothing was changed: some of the files given with -f cannot be read");
     }
-    let mut names: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let mut names = NamedTargets::new();
     for located in evidence.cron_jobs {
         let own = located.object.namespace;
         let asked = connection.namespace();
@@ -111,8 +103,5 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
             .or_default()
             .push(located.object.name);
     }
-    Ok(NamedTargets {
-        names,
-        suggests: true,
-    })
+    Ok(names)
 }

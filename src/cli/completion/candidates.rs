@@ -216,11 +216,7 @@ fn resource(kind: Kind, line: &PartialLine<'_>) -> Resource {
     match kind {
         Kind::Namespaces => return Resource::namespaces(),
         Kind::Jobs | Kind::FinishedJobs => return Resource::jobs(),
-        Kind::Containers | Kind::Variables
-            if line.verb.is_some_and(|verb| verb.get_name() == "retry") || line.has("job") =>
-        {
-            return Resource::jobs();
-        }
+        Kind::Containers | Kind::Variables if line.has("job") => return Resource::jobs(),
         _ => {}
     }
     let other = line.value_of("resource");

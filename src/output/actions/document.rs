@@ -9,7 +9,7 @@ use crate::model::UnreadResource;
 use crate::output::answer::{Answer, Documented, Format, Formats};
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 
-/// The changes of `suspend`, `resume`, `trigger`, `backfill` and `load --apply` with `-o json`.
+/// The changes of `suspend`, `resume`, `trigger` and `backfill` with `-o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Actions")]
 #[serde(rename_all = "camelCase")]

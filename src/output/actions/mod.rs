@@ -46,7 +46,7 @@ pub(crate) struct Action {
     #[serde(skip)]
     pub job: Option<String>,
     /// The kind of change.
-    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "retry", "backfill", "reschedule"]))]
+    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "backfill"]))]
     pub action: &'static str,
     #[serde(flatten)]
     pub effect: ActionEffect,

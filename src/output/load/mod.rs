@@ -15,7 +15,6 @@ use serde_json::json;
 
 pub use document::LoadDocument;
 pub(super) use document::document;
-pub(crate) use sentences::{applied, effect};
 use svg::svg;
 use text::text;
 
@@ -25,12 +24,10 @@ use super::columns::{Listing, ListingColumn, csv_columns};
 use super::contexts::ContextAnswers;
 use super::controller::ControllerDocument;
 use super::csv;
-use super::yaml;
 use crate::change::Application;
 use crate::diagnose::patch_command;
 use crate::kubectl::{Command, Kubectl};
 use crate::load::{Load, LoadMember, ScheduleSuggestion, rounded};
-use crate::printable::printable;
 use crate::schedule::Zone;
 
 /// What `load` found.
@@ -52,10 +49,6 @@ impl Answer for LoadAnswer<'_> {
             buckets(out, answer.shown, answer.with_headings)
         })
         .and(Format::Svg, |out, answer| svg(out, answer.shown))
-        .and(Format::Patch, |out, answer| patches(out, answer.shown))
-        .and(Format::Kustomize, |out, answer| {
-            kustomization(out, answer.shown)
-        })
     }
 }
 
@@ -93,46 +86,6 @@ impl<'a> ShownLoad<'a> {
         let spec = json!({ "schedule": suggestion.schedule });
         patch_command(self.kubectl, namespace, name, &spec)
     }
-}
-
-/// The commands of the proposal, with comments for those that start an extra run.
-fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
-    if let Some(text) = sentences::applied(shown) {
-        writeln!(out, "# {text}")?;
-    }
-    for (place, suggestion) in shown.load.proposal.suggestions.iter().enumerate() {
-        if let Some(extra) = sentences::extra_run(shown, place) {
-            writeln!(out, "# {}", printable(&extra))?;
-        }
-        writeln!(out, "{}", printable(&shown.command(suggestion).to_string()))?;
-    }
-    Ok(())
-}
-
-/// The proposal as a kustomize component.
-fn kustomization(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
-    let suggestions = shown.load.proposal.suggestions.iter();
-    let patches = suggestions.map(|suggestion| {
-        let (namespace, name) = shown.name(suggestion.member);
-        let mut target = json!({ "group": "batch", "kind": "CronJob", "name": exactly(name) });
-        if !namespace.is_empty() {
-            target["namespace"] = json!(exactly(namespace));
-        }
-        let schedule = &suggestion.schedule;
-        let patch = json!([{ "op": "replace", "path": "/spec/schedule", "value": schedule }]);
-        json!({ "target": target, "patch": patch.to_string() })
-    });
-    let component = json!({
-        "apiVersion": "kustomize.config.k8s.io/v1alpha1",
-        "kind": "Component",
-        "patches": patches.collect::<Vec<_>>(),
-    });
-    yaml::write(out, &component)
-}
-
-/// kustomize takes a name as a regular expression that must match the whole name.
-fn exactly(name: &str) -> String {
-    name.replace('.', r"\.")
 }
 
 /// Comma-separated values: a record for each bucket.

@@ -127,7 +127,7 @@ pub(super) fn proposal(page: &mut TextPage, shown: &ShownLoad<'_>) {
     for place in extra_runs.keys().take(COMMANDS) {
         page.paragraph(6, sentences::extra_run(shown, *place).unwrap_or_default());
     }
-    page.more(6, extra_runs.len(), COMMANDS, " (use -o patch to list all)");
+    page.more(6, extra_runs.len(), COMMANDS, " (use -o json to list all)");
     let suggestions = &load.proposal.suggestions;
     for suggestion in suggestions.iter().take(COMMANDS) {
         let member = shown.members.get(suggestion.member);
@@ -139,10 +139,5 @@ pub(super) fn proposal(page: &mut TextPage, shown: &ShownLoad<'_>) {
             styled(Meaning::Faint, was)
         ));
     }
-    page.more(
-        2,
-        suggestions.len(),
-        COMMANDS,
-        " (use -o patch to print all)",
-    );
+    page.more(2, suggestions.len(), COMMANDS, " (use -o json to list all)");
 }

@@ -2,23 +2,28 @@
 
 use std::error::Error;
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use futures_util::future::{Either, select};
+use http::HeaderValue;
+use http::header::CONNECTION;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio_rustls::TlsAcceptor;
 
 use super::access::Peer;
 use super::answering;
-use super::faults::Fault;
+use super::fates;
+use super::faults::{Break, Fault, NextConnection};
 use super::reply::{self, Response};
 use super::request::Request;
 use super::state::State;
@@ -35,6 +40,8 @@ enum Broken {
     Reset,
     #[error("the test wants a head that does not end")]
     Drip,
+    #[error("the test wants half a head")]
+    Head,
 }
 
 /// Remembers that a task has panicked, so that the test fails.
@@ -59,12 +66,17 @@ pub(crate) fn listen(port: u16, tls: TlsAcceptor, state: Arc<State>) -> (Runtime
     let socket = runtime.block_on(bind(port));
     let port = socket.local_addr().unwrap().port();
     runtime.spawn(async move {
-        loop {
-            if let Ok((stream, _)) = socket.accept().await {
+        let refuses = || state.settings.lock().unwrap().next_connection == NextConnection::Refused;
+        let mut refusal = pin!(state.until_true(refuses));
+        while let Either::Left((accepted, _)) = select(pin!(socket.accept()), &mut refusal).await {
+            if let Ok((stream, _)) = accepted {
                 // That a client ends a connection early is not an error here; its test checks it.
                 tokio::spawn(serve(stream, tls.clone(), Arc::clone(&state)));
             }
         }
+        drop(socket);
+        state.settings.lock().unwrap().is_closed = true;
+        state.announce_change();
     });
     (runtime, port)
 }
@@ -85,7 +97,15 @@ async fn bind(port: u16) -> TcpListener {
 async fn serve(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>) -> io::Result<()> {
     let _guard = PanicGuard(Arc::clone(&state));
     stream.set_nodelay(true)?;
-    let stream = tls.accept(stream).await?;
+    let next = std::mem::take(&mut state.settings.lock().unwrap().next_connection);
+    if next == NextConnection::EndsBeforeTls {
+        return Ok(());
+    }
+    let mut stream = tls.accept(stream).await?;
+    if let NextConnection::EndsAfter(bytes) = next {
+        stream.read_exact(&mut vec![0; bytes]).await?;
+        return Ok(());
+    }
     let peer = state.authority.peer(stream.get_ref().1.peer_certificates());
     let service = service_fn(|request| respond(&state, &peer, request));
     let mut connection = http1::Builder::new()
@@ -94,12 +114,16 @@ async fn serve(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>) -> io::Re
     let ended = (&mut connection).await;
     let reason = ended.as_ref().err().and_then(|error| error.source());
     let reason = reason.and_then(<dyn Error>::downcast_ref);
-    if !matches!(reason, Some(Broken::Drip)) {
+    if !matches!(reason, Some(Broken::Drip | Broken::Head)) {
         return Ok(());
     }
+    let is_half = matches!(reason, Some(Broken::Head));
     // hyper writes a head as a whole.
     let mut stream = connection.into_parts().io.into_inner();
     stream.write_all(b"HTTP/1.1 200 OK\r\nX-Drip: ").await?;
+    if is_half {
+        return stream.flush().await;
+    }
     loop {
         stream.write_all(b"x").await?;
         stream.flush().await?;
@@ -130,6 +154,34 @@ async fn respond(
                 .push(("fieldManager".to_owned(), (*manager).to_owned()));
             answering::answer(state, &earlier, peer).await;
         }
+        Some(Fault::Creation(fate, breaks)) => {
+            let response = fates::create(state, &request, peer, *fate).await;
+            return match breaks {
+                Break::Nowhere => Ok(response),
+                Break::BeforeAnswer => Err(Broken::Reset),
+                Break::InHead => Err(Broken::Head),
+                Break::InBody => Ok(reply::cut_off(response, 10).await),
+                Break::Timeout => std::future::pending().await,
+            };
+        }
+        Some(Fault::Ignored) => {
+            let mut read = request.clone();
+            read.method = "GET".to_owned();
+            read.path = read.path.trim_end_matches("/status").to_owned();
+            return Ok(answering::answer(state, &read, peer).await);
+        }
+        Some(Fault::WithoutAnnotations) => {
+            let changed = fates::without_annotations(&request);
+            return Ok(answering::answer(state, &changed, peer).await);
+        }
+        Some(Fault::Before(next)) => {
+            state.settings.lock().unwrap().next_connection = *next;
+            state.announce_change();
+            if *next == NextConnection::Refused {
+                let is_closed = || state.settings.lock().unwrap().is_closed;
+                state.until_true(is_closed).await;
+            }
+        }
         _ => {}
     }
     let faulty = fault
@@ -140,6 +192,10 @@ async fn respond(
         None => answering::answer(state, &request, peer).await,
     };
     answering::add_date(state, &mut response);
+    if state.settings.lock().unwrap().closes_connections {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
     match fault {
         Some(Fault::CutOff(bytes)) => Ok(reply::cut_off(response, bytes).await),
         _ => Ok(response),

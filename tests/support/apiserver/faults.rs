@@ -98,6 +98,52 @@ pub(crate) enum Fault {
     Body(&'static str, &'static str),
     /// Another client, or a proxy that sends a request twice, made this change a moment before with this field manager.
     Preceded(&'static str),
+    /// The request to create an object has this result, and its answer breaks there.
+    Creation(Fate, Break),
+    /// The real answer; the connections of the requests after it break.
+    Before(NextConnection),
+    /// 200, as if the object had been changed: a webhook has removed the change.
+    Ignored,
+    /// A webhook removes the annotations of the change.
+    WithoutAnnotations,
+}
+
+/// What happened to an object, by the time of the answer to the request that creates it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    NotCreated,
+    Exists,
+    Finished,
+    Deleted,
+    /// Another client has created one of that name before.
+    Taken,
+    /// A webhook has changed its name.
+    Renamed,
+    /// A webhook has suspended it.
+    Suspended,
+}
+
+/// Where an answer breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Break {
+    Nowhere,
+    BeforeAnswer,
+    InHead,
+    InBody,
+    Timeout,
+}
+
+/// What happens to the connections of the next requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum NextConnection {
+    #[default]
+    Whole,
+    /// All of them are refused.
+    Refused,
+    /// The next one ends before the TLS handshake.
+    EndsBeforeTls,
+    /// The next one ends after that many bytes of the request.
+    EndsAfter(usize),
 }
 
 /// A fault and how often it happens.

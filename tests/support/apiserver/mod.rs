@@ -42,6 +42,7 @@ mod access;
 mod answering;
 mod certificates;
 mod connection;
+mod fates;
 mod faults;
 mod kubeconfig;
 mod logs;
@@ -85,7 +86,7 @@ use store::Store;
 pub(crate) use self::{
     access::{Attempt, User},
     certificates::{Authority, Pair, ServerCertificate},
-    faults::{Fault, Match, Scripted},
+    faults::{Break, Fate, Fault, Match, NextConnection, Scripted},
     kubeconfig::Kubeconfig,
     options::Options,
     request::{Request as Recorded, watches},
@@ -128,6 +129,9 @@ impl ApiServer {
                 sends_date: true,
                 git_version: options.git_version,
                 warnings: Vec::new(),
+                closes_connections: false,
+                next_connection: NextConnection::default(),
+                is_closed: false,
             }),
             pace: options.pace,
             changed: watch::Sender::default(),
@@ -222,6 +226,11 @@ impl ApiServer {
     /// These requests fail, until the fault has happened as often as it should.
     pub(crate) fn fault(&self, condition: Match, fault: impl Into<Scripted>) {
         self.state.faults.add(condition, fault.into());
+    }
+
+    /// From now on, each request has a connection of its own.
+    pub(crate) fn close_connections(&self) {
+        self.state.settings.lock().unwrap().closes_connections = true;
     }
 
     /// Removes all faults.

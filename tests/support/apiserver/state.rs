@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use super::access::{Access, Attempt};
 use super::certificates::Authority;
-use super::faults::{Faults, Match};
+use super::faults::{Faults, Match, NextConnection};
 use super::logs::Logs;
 use super::request::Request;
 use super::resources::Resource;
@@ -41,6 +41,11 @@ pub(crate) struct Settings {
     pub(crate) sends_date: bool,
     pub(crate) git_version: String,
     pub(crate) warnings: Vec<(Match, String)>,
+    /// Whether each connection has one request only.
+    pub(crate) closes_connections: bool,
+    pub(crate) next_connection: NextConnection,
+    /// Whether new connections are refused.
+    pub(crate) is_closed: bool,
 }
 
 impl State {

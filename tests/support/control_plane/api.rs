@@ -65,17 +65,20 @@ impl Api {
         response.is_ok_and(|response| response.status().is_success())
     }
 
-    /// Grants the role `view` to the group `viewers`.
+    /// Grants the role `view` to the group `viewers`, and `edit`, which does not include the status of CronJobs, to
+    /// `editors`.
     pub(super) fn let_viewers_view(&self) {
         let group = "rbac.authorization.k8s.io";
-        self.create(
-            &format!("/apis/{group}/v1/clusterrolebindings"),
-            &json!({
-                "metadata": {"name": "viewers"},
-                "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": "view"},
-                "subjects": [{"apiGroup": group, "kind": "Group", "name": "viewers"}],
-            }),
-        );
+        for (name, role) in [("viewers", "view"), ("editors", "edit")] {
+            self.create(
+                &format!("/apis/{group}/v1/clusterrolebindings"),
+                &json!({
+                    "metadata": {"name": name},
+                    "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": role},
+                    "subjects": [{"apiGroup": group, "kind": "Group", "name": name}],
+                }),
+            );
+        }
     }
 
     /// Sends a request of any kind, which may fail.

@@ -46,6 +46,7 @@ impl Session {
         self.read_object(&ApiRequest::read(&uri, JSON), &answer, Some(target.name))
     }
 
+    /// Creates an object. It may be stored under another name than the one that was asked for.
     pub fn create(
         &self,
         resource: &Resource,
@@ -55,7 +56,7 @@ impl Session {
     ) -> Result<Stored, ClusterError> {
         let uri = manner.with(&path_of(resource, Some(namespace)));
         let api_request = ApiRequest::change(Method::POST, &uri, JSON, written(object));
-        self.change(&api_request, name_of(object))
+        self.change(&api_request, None)
     }
 
     /// Creates an object as a dry run, and returns the warnings. As with kubectl, unknown fields are
