@@ -205,14 +205,17 @@ impl<'a> StoredRuns<'a> {
         for run in known.chain(sorted.manual.iter_mut()) {
             run.source = self.source(RunSource::Cluster);
         }
+        // Each Job is stored once.
+        let (strays, manual) = (sorted.off_schedule.len(), sorted.manual.len());
         for stored in &self.others {
             let Some(run) = RecordedRun::of_stored(stored) else {
                 continue;
             };
             let of_time = sorted.scheduled.get(&stored.at.as_second());
             let of_time = of_time.into_iter().map(|(_, run, _)| run);
-            let others = sorted.off_schedule.iter().map(|one| &one.run);
-            let mut known = of_time.chain(others).chain(&sorted.manual);
+            let others = sorted.off_schedule.iter().take(strays).map(|one| &one.run);
+            let manual = sorted.manual.iter().take(manual);
+            let mut known = of_time.chain(others).chain(manual);
             if known.any(|known| known.job().is_same(&run.job())) {
                 continue;
             }
