@@ -43,7 +43,7 @@ fn full_disk_is_an_error_of_each_verb_and_format() {
         ("next-runs", "wide json yaml csv ics name"),
         // By default it simulates a month.
         ("simulate --for=1d", "wide json yaml csv svg"),
-        ("load", "json yaml csv svg patch"),
+        ("load", "json yaml csv svg"),
         ("report", "html json yaml"),
     ] {
         for format in formats.split(' ') {
