@@ -230,7 +230,7 @@ pub(super) fn report(mut error: clap::Error, verb: Option<&str>) -> ExitCode {
         complain(unknown);
         return ExitCode::from(2);
     }
-    let help = help_for(&error);
+    let help = help_for(&error, verb);
     for kind in [
         ContextKind::Suggested,
         ContextKind::SuggestedArg,
@@ -249,7 +249,7 @@ pub(super) fn report(mut error: clap::Error, verb: Option<&str>) -> ExitCode {
 }
 
 /// What to write instead.
-fn help_for(error: &clap::Error) -> Option<String> {
+fn help_for(error: &clap::Error, verb: Option<&str>) -> Option<String> {
     if is_missing(error, "<SHELL>") {
         return Some(format!("Must be one of {}.", shells().join(", ")));
     }

@@ -249,10 +249,7 @@ fn without_alert(scope: &AlertScope, namespace: &str, labels: &AlertLabels) -> O
     let names = scope.names.get(namespace)?;
     // A dot in a name is the only character with a meaning.
     let names: Vec<String> = names.iter().map(|name| name.replace('.', "[.]")).collect();
-    let others = format!(
-        "{{namespace='{namespace}',cronjob!~'{}'}}",
-        names.join("|")
-    );
+    let others = format!("{{namespace='{namespace}',cronjob!~'{}'}}", names.join("|"));
     Some(uncovered(&others, labels))
 }
 
@@ -260,9 +257,7 @@ fn without_alert(scope: &AlertScope, namespace: &str, labels: &AlertLabels) -> O
 fn without_alert_elsewhere(scope: &AlertScope, labels: &AlertLabels) -> Option<Value> {
     let namespaces: Vec<&str> = scope.names.keys().map(String::as_str).collect();
     let others = format!("{{namespace!~'{}'}}", namespaces.join("|"));
-    scope
-        .is_everywhere
-        .then(|| uncovered(&others, labels))
+    scope.is_everywhere.then(|| uncovered(&others, labels))
 }
 
 fn uncovered(others: &str, labels: &AlertLabels) -> Value {

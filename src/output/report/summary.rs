@@ -6,12 +6,12 @@ use maud::{Markup, PreEscaped, html};
 
 use super::ShownReport;
 use super::markup::{foreign, name, remedy};
-use crate::output::xml::Escaped;
 use super::page::{context, policy, title};
 use super::week::{content_without_links, first, more};
 use crate::output::answer::{Answer, Format, Formats};
 use crate::output::contexts::ContextAnswers;
 use crate::output::scan::summary_in_words;
+use crate::output::xml::Escaped;
 use crate::printable::shortened;
 use crate::survey::{Health, Row};
 
