@@ -191,20 +191,26 @@ fn recorder_invents_nothing_about_a_deleted_cronjob() {
     assert_eq!([0, 1].map(|at| others[at]["scheduledTime"].text()), first);
 }
 
-/// `billing` is not in the cluster: the recorder notices that when it starts.
+/// `billing` is not in the cluster: it was deleted the day before.
 #[test]
 fn report_names_cronjobs_that_were_deleted() {
+    const UID: &str = "6b9c5a52-0f2b-4a0d-9c1e-5d3a1f7e2b10";
     let (server, folder) = (noon(), Folder::new("recorder-report", &[]));
     folder.write("runs.db", fs::read("examples/recorder/runs.db").unwrap());
+    let mut store = StoreLocation::File(folder.join("runs.db"))
+        .create()
+        .unwrap();
+    let yesterday = "2026-11-20T12:00:00Z".parse().unwrap();
+    store
+        .write(&[], &[UID.to_owned()], None, yesterday)
+        .unwrap();
+    drop(store);
     let serve = "serve -A --listen=127.0.0.1:0 --record runs.db --keep 365d";
     let exporter = Exporter::of(Call::by(&server, "viewer", serve).in_folder(&folder));
     exporter.wait_until_ready();
-    let read = |query: &str| exporter.get(&format!("/api/v1/history{query}")).body;
-    wait_until("the deletion is noticed", || {
-        let document: Value = serde_json::from_str(&read("?namespace=shop&name=billing")).unwrap();
-        document["items"][0]["recorded"]["deletedAt"].is_string()
-    });
-    let body = Box::leak(read("").into_boxed_str());
+    wait_until_stored(&exporter, "nightly-29920440");
+    let all = "/api/v1/history?since=2026-03-04T00:00:00Z";
+    let body = Box::leak(exporter.get(all).body.into_boxed_str());
     drop(exporter);
     server.fault(Match::path(SERVICE), Fault::Body("application/json", body));
     for recorder in ["runs.db", "monitoring/cronjob-doctor"] {
