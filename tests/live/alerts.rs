@@ -17,6 +17,7 @@ fn exporter(server: &ApiServer, address: &str) -> Exporter {
 
 /// `ops/never` is scheduled on 31 February, which is an error.
 #[test]
+#[allow(clippy::disallowed_methods, reason = "Prometheus has no other clock")]
 fn alert_is_one_for_two_replicas_and_stays_while_both_are_gone() {
     let now = Timestamp::now().to_string();
     let server = ApiServer::start(Options::default().now(&now));

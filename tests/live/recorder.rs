@@ -197,40 +197,6 @@ fn recorder_invents_nothing_about_a_deleted_cronjob() {
     assert_eq!([0, 1].map(|at| others[at]["scheduledTime"].text()), first);
 }
 
-/// `billing` is not in the cluster: the recorder notices that when it starts.
-#[test]
-fn report_names_cronjobs_that_were_deleted() {
-    let (server, folder) = (noon(), Folder::new("recorder-report", &[]));
-    folder.write("runs.db", fs::read("examples/recorder/runs.db").unwrap());
-    let serve = "serve -A --listen=127.0.0.1:0 --record runs.db --keep 365d";
-    let exporter = Exporter::of(Call::by(&server, "viewer", serve).in_folder(&folder));
-    exporter.wait_until_ready();
-    let read = |query: &str| exporter.get(&format!("/api/v1/history{query}")).body;
-    wait_until("the deletion is noticed", || {
-        let document: Value = serde_json::from_str(&read("?namespace=shop&name=billing")).unwrap();
-        document["items"][0]["recorded"]["deletedAt"].is_string()
-    });
-    let body = Box::leak(read("").into_boxed_str());
-    drop(exporter);
-    server.fault(Match::path(SERVICE), Fault::Body("application/json", body));
-    for recorder in ["runs.db", "monitoring/cronjob-doctor"] {
-        let names_it = |selected: &str| {
-            let report = ("report -q --summary --recorder", [recorder], selected);
-            let page = Call::by(&server, "viewer", report).in_folder(&folder).run();
-            page.fine().contains("<bdi>shop/billing</bdi>, deleted by ")
-        };
-        assert!(names_it("-n shop"), "{recorder}");
-        assert!(names_it("-A"), "{recorder}");
-        assert!(!names_it("-n shop nightly"), "{recorder}");
-    }
-    let asked = server.requests_where(|request| request.path == SERVICE);
-    let is_of_one = |one: &Recorded| one.query.iter().any(|(key, _)| key == "name");
-    assert_eq!(
-        asked.iter().map(is_of_one).collect::<Vec<_>>(),
-        [false, false, true]
-    );
-}
-
 #[test]
 fn history_of_the_recorder_is_bounded_and_rejects_what_it_does_not_know() {
     let (server, folder) = (noon(), Folder::new("recorder", &[]));

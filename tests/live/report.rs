@@ -1,7 +1,14 @@
 //! `report` on a cluster: which clock and release it shows, which requests it sends, and what could not
 //! be read.
 
+use std::fs;
+
+use cronjob_doctor::recorder::StoreLocation;
+
 use crate::live::prelude::*;
+use crate::live::recorder::SERVICE;
+use crate::live::serve::Exporter;
+use crate::support::control_plane::wait_until;
 
 #[test]
 fn report_of_the_cluster_equals_the_documents_of_the_verbs() {
@@ -94,4 +101,46 @@ fn report_with_one_unknown_name_shows_the_others() {
     assert_eq!((ran.code, ran.stderr.as_str()), (2, expected));
     let report = ran.json();
     assert_eq!(report["scan"]["summary"]["total"], 1);
+}
+
+/// `billing` is not in the cluster: it was deleted the day before.
+#[test]
+fn report_names_cronjobs_that_were_deleted() {
+    const UID: &str = "6b9c5a52-0f2b-4a0d-9c1e-5d3a1f7e2b10";
+    let (server, folder) = (noon(), Folder::new("recorder-report", &[]));
+    folder.write("runs.db", fs::read("examples/recorder/runs.db").unwrap());
+    let mut store = StoreLocation::File(folder.join("runs.db"))
+        .create()
+        .unwrap();
+    let yesterday = "2026-11-20T12:00:00Z".parse().unwrap();
+    store
+        .write(&[], &[UID.to_owned()], None, yesterday)
+        .unwrap();
+    drop(store);
+    let serve = "serve -A --listen=127.0.0.1:0 --record runs.db --keep 365d";
+    let exporter = Exporter::of(Call::by(&server, "viewer", serve).in_folder(&folder));
+    exporter.wait_until_ready();
+    let all = "/api/v1/history?since=2026-03-04T00:00:00Z";
+    wait_until("runs are stored", || {
+        exporter.get(all).body.contains("nightly-29920440")
+    });
+    let body = Box::leak(exporter.get(all).body.into_boxed_str());
+    drop(exporter);
+    server.fault(Match::path(SERVICE), Fault::Body("application/json", body));
+    for recorder in ["runs.db", "monitoring/cronjob-doctor"] {
+        let names_it = |selected: &str| {
+            let report = ("report -q --summary --recorder", [recorder], selected);
+            let page = Call::by(&server, "viewer", report).in_folder(&folder).run();
+            page.fine().contains("<bdi>shop/billing</bdi>, deleted by ")
+        };
+        assert!(names_it("-n shop"), "{recorder}");
+        assert!(names_it("-A"), "{recorder}");
+        assert!(!names_it("-n shop nightly"), "{recorder}");
+    }
+    let asked = server.requests_where(|request| request.path == SERVICE);
+    let is_of_one = |one: &Recorded| one.query.iter().any(|(key, _)| key == "name");
+    assert_eq!(
+        asked.iter().map(is_of_one).collect::<Vec<_>>(),
+        [false, false, true]
+    );
 }

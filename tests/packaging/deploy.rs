@@ -53,8 +53,7 @@ fn matches(selector: &Value, labels: &Value) -> bool {
     selector.iter().all(|(key, value)| labels[key] == *value)
 }
 
-/// Asserts that each selector leads to the pods of the Deployment: ServiceMonitor, Service, PodDisruptionBudget,
-/// NetworkPolicy and topology spread.
+/// Asserts that each selector leads to the pods of the Deployment, also that of the topology spread.
 #[track_caller]
 fn check_selectors(objects: &Objects) {
     let deployment = only(objects, "Deployment");

@@ -136,7 +136,7 @@ fn cells(page: &Element, class: &str) -> Vec<Vec<String>> {
     let rows = bodies.flat_map(|body| body.all("tr"));
     rows.map(|row| {
         let heads = row.all("th").into_iter().chain(row.all("td"));
-        heads.map(|cell| cell.text()).collect()
+        heads.map(Element::text).collect()
     })
     .collect()
 }

@@ -112,6 +112,56 @@ fn every_metric_of_the_dashboard_exists() {
     assert_eq!(unused, expected);
 }
 
+/// The labels and the values of samples.
+type Samples = &'static [(&'static str, f64)];
+
+/// The samples of each query, in the order of the panels.
+fn expected_samples() -> Vec<Samples> {
+    const OF_X: &str = "{namespace=\"a\",cronjob=\"x\"}";
+    const OF_Y: &str = "{namespace=\"a\",cronjob=\"y\"}";
+    const OF_CODE: &str = "{namespace=\"a\",cronjob=\"x\",code=\"c\",severity=\"error\"}";
+    const OF_ERROR: &str = "{namespace=\"a\",cronjob=\"x\",code=\"c\"}";
+    vec![
+        &[("{}", 1.0)],
+        &[("{}", 0.0)],
+        &[("{}", 0.0)],
+        &[("{}", 1.0)],
+        // Of 40 runs, 30 succeeded.
+        &[("{}", 0.75)],
+        &[("{}", 0.99)],
+        &[("{}", 0.0)],
+        &[("{}", 1.0)],
+        &[("{}", 1.0)],
+        &[("{}", 1.0)],
+        &[(OF_ERROR, 1.0)],
+        &[(OF_X, 10.0)],
+        &[
+            ("{outcome=\"failed\"}", 10.0),
+            ("{outcome=\"succeeded\"}", 30.0),
+        ],
+        &[(OF_X, 0.75)],
+        &[(OF_X, 3.0)],
+        &[("{}", 1.0)],
+        &[("{}", 0.0)],
+        &[("{}", 0.0)],
+        &[("{}", 1.0)],
+        &[("{}", 1.0)],
+        &[("{}", 60.0)],
+        &[(OF_CODE, 1.0)],
+        &[(OF_X, 100.0)],
+        &[(OF_X, 0.0)],
+        &[(OF_X, 4.0)],
+        &[(OF_Y, 900_000.0)],
+        &[(OF_X, 550_000.0)],
+        &[(OF_X, 10.0)],
+        &[(OF_X, 20.0)],
+        &[(OF_X, 10.0)],
+        &[(OF_X, 20.0)],
+        &[(OF_X, 12.0)],
+        &[("{what=\"jobs\"}", 1.0)],
+    ]
+}
+
 /// At 600 s: `a/x` has an error, and its success has been due for 100 s; `a/y` is fine and due in 100 s;
 /// `b/z` is in a namespace that was not chosen.
 #[test]
@@ -168,50 +218,7 @@ fn dashboard_queries_return_what_the_panels_show() {
         changing("up{job=\"cronjob-doctor\",instance=\"one\"}", "1x10"),
         changing("up{job=\"cronjob-doctor\",instance=\"other\"}", "0x10"),
     ];
-    let of_x = "{namespace=\"a\",cronjob=\"x\"}";
-    let of_y = "{namespace=\"a\",cronjob=\"y\"}";
-    let of_code = "{namespace=\"a\",cronjob=\"x\",code=\"c\",severity=\"error\"}";
-    let of_error = "{namespace=\"a\",cronjob=\"x\",code=\"c\"}";
-    // The samples of each query, in the order of the panels.
-    let expected: [&[(&str, f64)]; 33] = [
-        &[("{}", 1.0)],
-        &[("{}", 0.0)],
-        &[("{}", 0.0)],
-        &[("{}", 1.0)],
-        // Of 40 runs, 30 succeeded.
-        &[("{}", 0.75)],
-        &[("{}", 0.99)],
-        &[("{}", 0.0)],
-        &[("{}", 1.0)],
-        &[("{}", 1.0)],
-        &[("{}", 1.0)],
-        &[(of_error, 1.0)],
-        &[(of_x, 10.0)],
-        &[
-            ("{outcome=\"failed\"}", 10.0),
-            ("{outcome=\"succeeded\"}", 30.0),
-        ],
-        &[(of_x, 0.75)],
-        &[(of_x, 3.0)],
-        &[("{}", 1.0)],
-        &[("{}", 0.0)],
-        &[("{}", 0.0)],
-        &[("{}", 1.0)],
-        &[("{}", 1.0)],
-        &[("{}", 60.0)],
-        &[(of_code, 1.0)],
-        &[(of_x, 100.0)],
-        &[(of_x, 0.0)],
-        &[(of_x, 4.0)],
-        &[(of_y, 900_000.0)],
-        &[(of_x, 550_000.0)],
-        &[(of_x, 10.0)],
-        &[(of_x, 20.0)],
-        &[(of_x, 10.0)],
-        &[(of_x, 20.0)],
-        &[(of_x, 12.0)],
-        &[("{what=\"jobs\"}", 1.0)],
-    ];
+    let expected = expected_samples();
     let queries = queries(&dashboard());
     assert_eq!(queries.len(), expected.len());
     let tests = queries.iter().zip(expected).map(|((_, query), samples)| {
