@@ -51,6 +51,7 @@ fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
     link("sub/a.yaml", "tree/inside.yaml");
     link("../common.yaml", "tree/common.yaml");
     link("/dev/zero", "tree/zero.yaml");
+    link("nowhere.yaml", "tree/dangling.yaml");
     pipe(Path::new(&folder.file("tree/pipe.json")));
     let ran = lint(["-R", "-o", "short", &folder.file("tree")]);
     let shown = folder.shortened(&ran.stdout);
@@ -59,6 +60,8 @@ fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
     assert_eq!(first, [Some("tree/inside.yaml"), Some("tree/sub/a.yaml")]);
     insta::assert_snapshot!(folder.shortened(&ran.stderr));
     assert_eq!(ran.code, 1);
+    let dangling = "tree/dangling.yaml skipped: the link points to a file that does not exist\n";
+    assert_contains!(folder.shortened(&ran.stderr), dangling);
     assert_eq!(lint(["-R", "-q", &folder.file("tree")]).stderr, "");
     // A link that is given explicitly is read: the caller knows what it is.
     let named = lint(["-o", "short", &folder.file("tree/common.yaml")]);

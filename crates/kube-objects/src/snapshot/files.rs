@@ -50,6 +50,8 @@ pub enum WhyUnread {
     NotRegular,
     #[error("the link points outside the directory")]
     LeadsOut,
+    #[error("the link points to a file that does not exist")]
+    Dangling,
     #[error("a kustomize patch is not a complete manifest")]
     Patch,
 }
@@ -144,14 +146,22 @@ impl Paths {
 
 /// Why a file below a directory is skipped. A missing file is reported when it is read.
 pub fn why_unread(folder: &Path, path: &Path) -> Option<WhyUnread> {
-    if !fs::metadata(path).ok()?.is_file() {
+    let is_link = || fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            let is_dangling = error.kind() == io::ErrorKind::NotFound && is_link();
+            return is_dangling.then_some(WhyUnread::Dangling);
+        }
+    };
+    if !metadata.is_file() {
         return Some(WhyUnread::NotRegular);
     }
     let is_inside = || {
         let folder = fs::canonicalize(folder).ok()?;
         Some(fs::canonicalize(path).ok()?.starts_with(folder))
     };
-    let leads_out = fs::symlink_metadata(path).ok()?.is_symlink() && is_inside() != Some(true);
+    let leads_out = is_link() && is_inside() != Some(true);
     leads_out.then_some(WhyUnread::LeadsOut)
 }
 
