@@ -6,7 +6,9 @@ use super::fix::{Fix, TextEdit};
 use super::path;
 use super::subject::{LintSubject, POD};
 use crate::rules::{self, Rule};
-use crate::validation::{self, CauseReason, Suggestion, ValidationCause, ValidationWarning};
+use crate::validation::{
+    self, CauseReason, ExpectedType, Suggestion, ValidationCause, ValidationWarning,
+};
 use cronjob_text::words::sentence;
 use kube_cron::{ParseError, Schedule, split_zone, suggest_zone};
 use located_yaml::{NodeStyle, Value};
@@ -24,7 +26,8 @@ pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Viol
     let (first, last): (Vec<_>, Vec<_>) = others.into_iter().partition(is_unserved);
     let follows = !first.is_empty();
     let first = first.into_iter().map(|cause| (cause, false));
-    let answered = answer.causes.into_iter().map(|cause| (cause, follows));
+    let answered = without_repetitions(answer.causes);
+    let answered = answered.into_iter().map(|cause| (cause, follows));
     let last = last.into_iter().map(|cause| (cause, true));
     let causes = first.chain(answered).chain(last).map(|(cause, is_later)| {
         let rule = rule(cause.reason);
@@ -54,6 +57,25 @@ pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Viol
     (causes.chain(warnings).chain(dropped).collect(), gave_up)
 }
 
+/// The causes, without further fields of an object that belongs elsewhere as a whole.
+fn without_repetitions(mut causes: Vec<ValidationCause>) -> Vec<ValidationCause> {
+    let mut known: Vec<(String, String)> = Vec::new();
+    causes.retain(|cause| {
+        let Some(Suggestion::Elsewhere(path)) = &cause.suggestion else {
+            return true;
+        };
+        let parent = cause
+            .field
+            .rsplit_once('.')
+            .map_or("", |(parent, _)| parent);
+        let object = (parent.to_owned(), path.clone());
+        let is_new = !known.contains(&object);
+        known.push(object);
+        is_new
+    });
+    causes
+}
+
 fn rule(reason: CauseReason) -> &'static Rule {
     match reason {
         CauseReason::Unserved => &rules::UNSERVED_VERSION,
@@ -74,19 +96,49 @@ fn rule(reason: CauseReason) -> &'static Rule {
 
 fn refused(subject: &LintSubject<'_>, cause: ValidationCause) -> Violation {
     let fix = fix(subject, &cause);
-    let help = cause.suggestion.as_ref().map(advice);
+    let help = cause.suggestion.as_ref();
+    let help = help.map(|suggestion| advice(subject, &cause.field, suggestion));
     let help = help.or_else(|| advice_for(subject, &cause));
     let mut found = Violation::new(cause.field, cause.place, cause.message).fix(fix);
     found.help = help;
     found
 }
 
-fn advice(suggestion: &Suggestion) -> String {
+fn advice(subject: &LintSubject<'_>, field: &str, suggestion: &Suggestion) -> String {
     match suggestion {
+        Suggestion::Type(expected) => advice_on_type(subject, field, *expected),
         Suggestion::Word(word) => format!("Did you mean {word}?"),
         Suggestion::Elsewhere(path) => format!("Did you mean {path}?"),
         Suggestion::NewerRelease(minor) => {
             format!("Upgrade: this field exists since Kubernetes 1.{minor}.")
+        }
+    }
+}
+
+fn advice_on_type(subject: &LintSubject<'_>, field: &str, expected: ExpectedType) -> String {
+    let (is_list, is_mapping) = match subject.get(field).map(|node| &node.value) {
+        Some(Value::Sequence(_)) => (true, false),
+        Some(Value::Mapping(_)) => (false, true),
+        _ => (false, false),
+    };
+    let name = field.rsplit('.').next().unwrap_or(field);
+    let name = name.split('[').next().unwrap_or(name);
+    let is_item = field.ends_with(']');
+    match expected {
+        ExpectedType::Mapping if is_item => {
+            format!("Write each item of {name} as a mapping, with keys and values.")
+        }
+        ExpectedType::Mapping if is_list => {
+            format!("Write {name} as a mapping, not as a list: remove the dash.")
+        }
+        ExpectedType::Mapping => format!("Write {name} as a mapping, with keys and values."),
+        ExpectedType::List => format!("Write {name} as a list: begin each item with a dash."),
+        ExpectedType::Text if is_list || is_mapping => format!("Write {name} as a string."),
+        ExpectedType::Text => "Quote the value.".to_owned(),
+        ExpectedType::WholeNumber => "Use a whole number without quotes.".to_owned(),
+        ExpectedType::Bool => "Use true or false without quotes.".to_owned(),
+        ExpectedType::Quantity => {
+            "Use a quantity, such as 500m for half a CPU or 128Mi for memory.".to_owned()
         }
     }
 }
@@ -202,7 +254,9 @@ fn key(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Optio
     let entry = way.entry.filter(|_| way.is_own && way.node.is_some())?;
     let (parent, _) = field.rsplit_once('.')?;
     let taken = path::follow(subject.node, subject.text, &format!("{parent}.{word}")).node;
-    if taken.is_some() || !entry.key.text.eq_ignore_ascii_case(word) {
+    let only_differs_in_case = entry.key.text.eq_ignore_ascii_case(word);
+    let is_meant = only_differs_in_case || differs_in_plural(&entry.key.text, word);
+    if taken.is_some() || !is_meant {
         return None;
     }
     let quote = match entry.key.style {
@@ -214,7 +268,16 @@ fn key(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Optio
         span: entry.key.place.span,
         replacement: format!("{quote}{word}{quote}"),
     };
-    Some(Fix::new(format!("Change it to {word}"), edit))
+    let fix = Fix::new(format!("Change it to {word}"), edit);
+    let is_right =
+        only_differs_in_case || subject.is_taken_after(&fix, &format!("{parent}.{word}"));
+    is_right.then_some(fix)
+}
+
+/// Whether two names are the same but for the plural of a part, as `successfulJobHistoryLimit` is.
+fn differs_in_plural(written: &str, word: &str) -> bool {
+    let singular = |name: &str| name.to_ascii_lowercase().replace('s', "");
+    singular(written) == singular(word)
 }
 
 fn other_case(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Option<Fix> {

@@ -68,6 +68,19 @@ pub enum Suggestion {
     Elsewhere(String),
     /// The minor release that added the field.
     NewerRelease(u32),
+    /// A value of another type.
+    Type(ExpectedType),
+}
+
+/// The type of a field, as far as a manifest shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedType {
+    Mapping,
+    List,
+    Text,
+    WholeNumber,
+    Bool,
+    Quantity,
 }
 
 /// Why a manifest is rejected, with the name that the API has for it, where it has one.

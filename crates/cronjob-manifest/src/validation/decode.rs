@@ -6,11 +6,12 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::answer::{CauseReason, DroppedField, Suggestion, ValidationCause};
+use super::answer::{CauseReason, DroppedField, ExpectedType, Suggestion, ValidationCause};
 use super::at::{At, ManifestStep};
 use super::release::ApiServer;
 use super::schema::{
-    Container, CronJob, CronJobSpec, FieldShape, JobSpec, NEVER, ObjectMeta, PodSpec, SchemaType,
+    Container, CronJob, CronJobSpec, EnvFromSource, FieldShape, JobSpec, NEVER, ObjectMeta,
+    PodSpec, SchemaType,
 };
 use super::{Quantity, nearest_word};
 use cronjob_controller::controller::Release;
@@ -201,7 +202,10 @@ impl Decoder {
             other => Quantity::parse(&literal(other)),
         };
         if let Err(error) = read {
-            self.fatal.push(undecodable(at, error.to_string()));
+            self.fatal.push(ValidationCause {
+                suggestion: Some(Suggestion::Type(ExpectedType::Quantity)),
+                ..undecodable(at, error.to_string())
+            });
         }
     }
 }
@@ -226,7 +230,29 @@ fn mismatch(at: &At<'_>, value: &Value, shape: &FieldShape, embedded: bool) -> V
     };
     let target = struct_field(at, embedded).unwrap_or_else(|| "value".to_owned());
     let message = format!("json: cannot unmarshal {kind}{number} into Go {target} of type {shape}");
-    undecodable(at, message)
+    ValidationCause {
+        suggestion: expected(shape, value).map(Suggestion::Type),
+        ..undecodable(at, message)
+    }
+}
+
+/// The type of a field, unless the type of the value is right.
+fn expected(shape: &FieldShape, value: &Value) -> Option<ExpectedType> {
+    Some(match shape {
+        FieldShape::Object(_) | FieldShape::Map(..) => ExpectedType::Mapping,
+        FieldShape::List(_) => ExpectedType::List,
+        FieldShape::Text(_) => ExpectedType::Text,
+        FieldShape::Bool => ExpectedType::Bool,
+        // The number is too large.
+        FieldShape::Int32 | FieldShape::Int64 if value.as_whole_number().is_some() => return None,
+        FieldShape::Int32 | FieldShape::Int64 => ExpectedType::WholeNumber,
+        FieldShape::Quantity
+        | FieldShape::IntOrString
+        | FieldShape::Time
+        | FieldShape::Anything => {
+            return None;
+        }
+    })
 }
 
 fn undecodable(at: &At<'_>, message: String) -> ValidationCause {
@@ -271,11 +297,32 @@ fn suggest(name: &str, object: &SchemaType, minor: u32) -> Option<Suggestion> {
             Suggestion::Word(field.name.to_owned())
         });
     }
+    // A single variable in the list of whole sources.
+    if object.name == EnvFromSource.name && matches!(name, "name" | "value" | "valueFrom") {
+        return home("env").map(|home| Suggestion::Elsewhere(format!("{home}.env")));
+    }
     if let Some(home) = home(name) {
         return Some(Suggestion::Elsewhere(format!("{home}.{name}")));
     }
     let names = fields().map(|field| field.name);
-    nearest_word(name, names).map(|word| Suggestion::Word(word.to_owned()))
+    if let Some(longer) = only_with_end(name, names.clone()) {
+        return Some(Suggestion::Word(longer.to_owned()));
+    }
+    let elsewhere = BELONGINGS.iter().find_map(|(object, path)| {
+        let names = object.fields.iter().map(|field| field.name);
+        Some(format!("{path}.{}", only_with_end(name, names)?))
+    });
+    let nearest = nearest_word(name, names).map(|word| Suggestion::Word(word.to_owned()));
+    nearest.or_else(|| elsewhere.map(Suggestion::Elsewhere))
+}
+
+/// The only field whose name ends with a word, as `imagePullPolicy` does with `pullPolicy`.
+fn only_with_end<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    const SHORTEST: usize = 6;
+    let word = word.to_ascii_lowercase();
+    let mut longer = names.filter(|name| name.to_ascii_lowercase().ends_with(&word));
+    let only = longer.next().filter(|_| word.len() >= SHORTEST)?;
+    longer.next().is_none().then_some(only)
 }
 
 /// The correct position of a field.

@@ -28,7 +28,9 @@ mod schema;
 mod upgrade;
 mod warnings;
 
-pub use answer::{CauseReason, Suggestion, ValidationCause, ValidationResult, ValidationWarning};
+pub use answer::{
+    CauseReason, ExpectedType, Suggestion, ValidationCause, ValidationResult, ValidationWarning,
+};
 pub use formats::job_name_error;
 pub use quantity::Quantity;
 pub use rules::cronjob::validate_time_zone;
@@ -121,8 +123,8 @@ pub(crate) fn causes_of_other_stages(
     others
 }
 
-/// Whether a cause of decoding may be why a rule finds something: a value of a wrong type, or the missing
-/// field whose name is misspelled.
+/// Whether a cause of decoding may be why a rule finds something: a value of a wrong type, or a field that is missing
+/// because its name is misspelled or it is at another position.
 fn leads_to(before: &ValidationCause, cause: &ValidationCause) -> bool {
     let within = |field: &str, parent: &str| {
         let rest = field.strip_prefix(parent);
@@ -133,9 +135,35 @@ fn leads_to(before: &ValidationCause, cause: &ValidationCause) -> bool {
         .rsplit_once('.')
         .map_or("", |(parent, _)| parent);
     match before.reason {
-        CauseReason::UnknownField => within(&cause.field, parent),
+        CauseReason::UnknownField => {
+            let lacks_alternative = cause.message.contains("must specify one of");
+            if lacks_alternative && within(parent, &cause.field) {
+                return true;
+            }
+            match &before.suggestion {
+                Some(Suggestion::Word(word)) => within(&cause.field, &format!("{parent}.{word}")),
+                Some(Suggestion::Elsewhere(path)) => {
+                    let is_volume =
+                        cause.reason == CauseReason::NotFound && path.ends_with(".volumes");
+                    is_volume || within(&without_indices(&cause.field), path)
+                }
+                _ => cause.reason == CauseReason::Required && within(&cause.field, parent),
+            }
+        }
         _ => within(&cause.field, &before.field) || within(&before.field, &cause.field),
     }
+}
+
+/// A path with `[]` for each index.
+fn without_indices(path: &str) -> String {
+    let mut parts = path.split('[');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (index, rest) = part.split_once(']').unwrap_or((part, ""));
+        let is_number = index.bytes().all(|byte| byte.is_ascii_digit());
+        text += &format!("[{}]{rest}", if is_number { "" } else { index });
+    }
+    text
 }
 
 const MAX_WORD: usize = 64;
