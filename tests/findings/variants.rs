@@ -1,7 +1,7 @@
 //! Variants of findings: an example with one change.
 
 use cronjob_controller::model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
-use cronjob_doctor::diagnose::{Facts, Finding, causes, diagnose};
+use cronjob_doctor::diagnose::{Facts, Finding, Severity, causes, diagnose};
 use jiff::Timestamp;
 use kube_objects::snapshot::Evidence;
 use serde_json::json;
@@ -313,6 +313,28 @@ fn suspended_cron_job_may_never_be_scheduled() {
     let mut example = example("never-scheduled");
     example.spec().suspend = Some(true);
     assert_eq!(example.findings(), []);
+}
+
+/// The schedule may only be a way to create Jobs manually.
+#[test]
+fn schedule_that_never_runs_is_a_hint_beside_a_manual_job() {
+    let mut example = example("never-scheduled");
+    let error = example.found("never-scheduled").unwrap();
+    assert_eq!(error.severity, Severity::Error);
+    let mut job = super::example("manual-run-failed").evidence.jobs[0].clone();
+    job.annotations = [("cronjob.kubernetes.io/instantiate", "manual")]
+        .into_iter()
+        .collect();
+    let uid = "c344ff87-4e3e-522b-9508-4f1c34ab5282";
+    job.owner_references = Arc::new(vec![owner("CronJob", "month-end", uid)]);
+    job.creation_timestamp = at("09:10:00");
+    example.evidence.jobs.push(job);
+    let found = example.found("never-scheduled").unwrap();
+    assert_eq!(found.severity, Severity::Info);
+    assert_contains!(
+        found.remedy.unwrap().command.unwrap(),
+        "suspend month-end -n shop"
+    );
 }
 
 #[test]

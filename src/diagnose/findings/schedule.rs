@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::super::{Facts, FindingDetails, one_line};
 use crate::controller::Generation;
+use crate::diagnose::Severity;
 use crate::duration::human;
 use crate::model::PastRun;
 use crate::upcoming::ScheduleProblem;
@@ -11,8 +12,8 @@ use crate::words::sentence;
 
 pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
-    let is_intended = facts.input.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
-    if is_intended || timetable.next(facts.input.now) != Ok(None) {
+    // If it is suspended, that is intended.
+    if facts.input.is_suspended() || timetable.next(facts.input.now) != Ok(None) {
         return None;
     }
     let shown = one_line(&facts.input.cron_job.spec.schedule);
@@ -20,6 +21,15 @@ pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
         || "it matches no time in the next five years".into(),
         |never| never.to_string(),
     );
+    if facts.runs.iter().any(PastRun::is_manual) {
+        let detail = text!(
+            "\"{}\" never runs: {}. It has a manually created Job, so this may be intended.",
+            shown,
+            why
+        );
+        let found = FindingDetails::new(detail).severity(Severity::Info);
+        return Some(found.remedy(facts.input.doctor("suspend")));
+    }
     let detail = text!("\"{}\" never runs: {}. No Job is ever started.", shown, why);
     Some(FindingDetails::new(detail).remedy(
         "Use dates that exist. If the CronJob is only started manually, set spec.suspend: true.",
