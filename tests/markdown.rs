@@ -1,4 +1,4 @@
-//! `-o markdown` of `scan`, `history` and `lint`: the contents of the tables, and that names are escaped.
+//! `-o markdown` of `scan` and `history`: the contents of the tables, and that names are escaped.
 
 use crate::support::prelude::*;
 
@@ -124,18 +124,6 @@ fn history_has_the_runs_of_each_cronjob() {
     insta::assert_snapshot!(recorded("history", ["blocked", "nightly"]).fine());
 }
 
-#[test]
-fn lint_has_a_row_for_each_finding() {
-    let file = "examples/findings/never-scheduled.yaml";
-    let text = doctor(format!("lint {file} {AT} -o markdown"));
-    assert_eq!(text.code, 1);
-    assert_inert(&text.stdout);
-    let json = doctor(format!("lint {file} {AT} -o json")).json();
-    let findings = json["findings"].items().len();
-    assert_eq!(rows(&text.stdout).len(), 1 + findings);
-    insta::assert_snapshot!(text.stdout);
-}
-
 /// Names, messages and values never start Markdown markup.
 #[test]
 fn hostile_text_is_escaped_in_every_command() {
@@ -151,9 +139,6 @@ fn hostile_text_is_escaped_in_every_command() {
             assert_inert(&text);
             assert_contains!(text, "&#64;<!-- -->org/team");
         }
-        let text = doctor_with_stdin(format!("lint - {AT} -o=markdown"), &input).stdout;
-        assert_inert(&text);
-        assert_starts!(text, "### 1 CronJob in 1 file");
     }
 }
 

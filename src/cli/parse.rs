@@ -247,6 +247,11 @@ fn help_for(error: &clap::Error, verb: Option<&str>) -> Option<String> {
         let help = "Use lint . for the files of this directory, or lint - for standard input.";
         return Some(help.to_owned());
     }
+    let value = error.get(ContextKind::InvalidValue);
+    if verb == Some("lint") && value == Some(&ContextValue::String("markdown".to_owned())) {
+        let help = "Use -o github or -o gitlab to annotate a pull request, or -o short for one line per finding.";
+        return Some(help.to_owned());
+    }
     // Formats of kubectl resemble json by chance.
     let jq = verb.and_then(|verb| jq_tip(error, verb));
     jq.or_else(|| Some(format!("Did you mean {}?", similar(error)?)))

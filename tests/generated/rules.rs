@@ -55,10 +55,11 @@ fn entry(rule: &Rule) -> String {
     }
     if let Some(lint) = lint {
         text += &format!(
-            "\nIn manifests: {}, {}. {}\n\n```diff\n{}```\n",
+            "\nIn manifests: {}, {}.{}\n\n```diff\n{}```\n",
             lint.code,
             lint.severity_in_words(),
-            lint.remedy,
+            lint.remedy
+                .map_or_else(String::new, |remedy| format!(" {remedy}")),
             difference(rule)
         );
     }

@@ -72,10 +72,17 @@ fn call_without_files_or_with_a_reversed_range_is_refused() {
 }
 
 #[test]
+fn removed_format_says_what_to_use() {
+    let refused = doctor(format!("lint {FILE} -o markdown")).refused();
+    assert_contains!(refused, "-o github");
+    assert_contains!(refused, "-o gitlab");
+}
+
+#[test]
 fn info_has_no_plural() {
     let ran = doctor(
         "lint --severity=info examples/lint/history-limit-hides-successes/bad.yaml \
          examples/lint/time-zone-alias/bad.yaml",
     );
-    assert_ends!(ran.stdout, "\n2 CronJobs in 2 files: 2 info\n");
+    assert_eq!(ran.stderr, "2 CronJobs in 2 files: 2 info\n");
 }

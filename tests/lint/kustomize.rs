@@ -43,7 +43,7 @@ fn found(folder: &Folder, ran: &Ran) -> Vec<String> {
 }
 
 fn short(folder: &Folder, arguments: impl CommandLine) -> Vec<String> {
-    let ran = lint(("-o short", arguments));
+    let ran = lint(("-o short --severity=info", arguments));
     assert!(ran.code < 2 && ran.stderr.is_empty(), "{ran:?}");
     found(folder, &ran)
 }
@@ -76,12 +76,13 @@ fn patches_that_a_kustomization_names_are_counted_and_skipped() {
         "component/patches/cron.yaml:2:7 info CJD005",
         "overlay/merge.yaml:3:7 info CJD005",
         "overlay/never.yaml:7:13 error CJD201",
-        "overlay/older.yaml:2:7 info CJD005",
     ];
     assert_eq!(short(&folder, ["-R", folder.path()]), expected);
     let ran = lint([&folder.file("overlay/merge.yaml"), "--severity=info"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    assert_ends!(ran.stdout, "\n0 CronJobs in 1 file: 1 info\n");
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (0, "0 CronJobs in 1 file: 1 info\n")
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::support::prelude::*;
 
 /// `line:column severity code` of each finding in a text.
 fn found_with(arguments: impl CommandLine, text: &str) -> Vec<String> {
-    let arguments = ("lint - -o short", NOW, arguments);
+    let arguments = ("lint - -o short --severity=info", NOW, arguments);
     let ran = doctor_with_stdin(&arguments, text);
     assert!(ran.code < 2, "{ran:?}");
     let lines = ran.stdout.lines().map(|line| {

@@ -46,7 +46,7 @@ fn object_comes_before_the_line() {
     assert_starts!(short.stdout, "stdin:7:13: error: shop/report: ");
     // The line of a file can be opened in an editor.
     let file = doctor(format!("lint {NOW} examples/lint/never-scheduled/bad.yaml"));
-    let place = "\n --> examples/lint/never-scheduled/bad.yaml:7:13\n";
+    let place = "\n --> examples/lint/never-scheduled/bad.yaml:7:13 (CronJob shop/report)\n";
     assert_contains!(file.stdout, place);
 }
 

@@ -57,8 +57,8 @@ fn outcome(rule: &str, shared: &str, case: &str) -> String {
         }
         outcome += "\n";
         if with_help {
-            let help = found.help.as_deref().unwrap_or(finding.lint.remedy);
-            outcome += &format!("  help: {help}\n");
+            let help = found.help.as_deref().or(finding.lint.remedy);
+            outcome += &help.map_or_else(String::new, |help| format!("  help: {help}\n"));
         }
     }
     let fixes = findings.iter();

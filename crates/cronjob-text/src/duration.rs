@@ -84,6 +84,39 @@ pub fn exact(seconds: i64) -> String {
     text
 }
 
+/// A duration in the fewest units, without rounding: `24h`, `1h`, `2h1m`, `1m30s`. Days begin with the second.
+pub fn in_units(seconds: i64) -> String {
+    const DAY: i64 = 86_400;
+    let days = if seconds < 2 * DAY { 0 } else { seconds / DAY };
+    let mut rest = seconds - days * DAY;
+    let mut text = if days > 0 {
+        format!("{days}d")
+    } else {
+        String::new()
+    };
+    for (size, unit) in [(3_600, 'h'), (60, 'm'), (1, 's')] {
+        if rest >= size {
+            text.push_str(&format!("{}{unit}", rest / size));
+            rest %= size;
+        }
+    }
+    if text.is_empty() {
+        format!("{seconds}s")
+    } else {
+        text
+    }
+}
+
+/// How often something happens: `every minute`, `every 5m`.
+pub fn every(seconds: i64) -> String {
+    match seconds {
+        60 => "every minute".to_owned(),
+        3_600 => "every hour".to_owned(),
+        86_400 => "every day".to_owned(),
+        other => format!("every {}", in_units(other)),
+    }
+}
+
 /// A duration of whole numbers with units from weeks to seconds, such as `1d12h`, in seconds.
 pub fn parse(text: &str) -> Option<i64> {
     let mut seconds: i64 = 0;
@@ -157,6 +190,36 @@ mod tests {
         for (seconds, expected) in cases {
             assert_eq!(human(seconds), expected, "{seconds}");
         }
+    }
+
+    #[test]
+    fn units_are_the_fewest_and_round_nothing() {
+        for (seconds, expected) in [
+            (0, "0s"),
+            (45, "45s"),
+            (60, "1m"),
+            (90, "1m30s"),
+            (310, "5m10s"),
+            (3_600, "1h"),
+            (7_260, "2h1m"),
+            (86_400, "24h"),
+            (90_000, "25h"),
+            (172_800, "2d"),
+            (100 * 86_400 + 3_601, "100d1h1s"),
+        ] {
+            assert_eq!(in_units(seconds), expected);
+        }
+        let words = [60, 300, 3_600, 86_400, 604_800].map(every);
+        assert_eq!(
+            words,
+            [
+                "every minute",
+                "every 5m",
+                "every hour",
+                "every day",
+                "every 7d"
+            ]
+        );
     }
 
     #[test]

@@ -104,8 +104,8 @@ pub(super) struct LintArgs {
     fail_on: FailOn,
     /// Show findings that are at least this severe
     ///
-    /// Show findings of this severity or higher: info, warning or error (default: warning with -o text and -o
-    /// markdown, otherwise info). What --fail-on counts is always shown. The exit code does not depend on it.
+    /// Show findings of this severity or higher: info, warning or error (default: warning, but info
+    /// with -o json, yaml and sarif). What --fail-on counts is always shown. The exit code does not depend on it.
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     severity: Option<Severity>,
     /// Output format. One of: {values}
@@ -267,11 +267,6 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
     let is_text = is_text(args);
     if report.manifests.is_empty() && !common.global.quiet && complete {
         say_plainly("No CronJobs found.");
-    } else if report.findings.is_empty() && is_text && !common.global.quiet && complete {
-        // On stderr, so that stdout is empty if there are no findings.
-        for line in output::summary(&report) {
-            say_plainly(&line);
-        }
     }
     let answer = LintAnswer {
         report: &report,
@@ -279,6 +274,10 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
         failures_from: args.fail_on.threshold(),
     };
     print_answer(args.output, &answer)?;
+    if is_text && !report.manifests.is_empty() && !common.global.quiet && complete {
+        // On stderr, so that stdout consists of the findings.
+        say_plainly(&output::summary(&report));
+    }
     Ok(outcome)
 }
 
@@ -286,13 +285,12 @@ fn is_text(args: &LintArgs) -> bool {
     matches!(args.output, None | Some(Format::Text))
 }
 
-/// The least severity that is shown. Programs get everything, unless they ask for less, and a finding that sets
-/// the exit code is always shown.
+/// The least severity that is shown. Documents contain everything, unless less is asked for, and a finding that sets the
+/// exit code is always shown.
 fn least_severity(args: &LintArgs) -> Severity {
-    let usual = if is_text(args) || args.output == Some(Format::Markdown) {
-        Severity::Warning
-    } else {
-        Severity::Info
+    let usual = match args.output {
+        Some(Format::Json | Format::Yaml | Format::Sarif) => Severity::Info,
+        _ => Severity::Warning,
     };
     let least = args.severity.unwrap_or(usual);
     let failing = args.fail_on.threshold();

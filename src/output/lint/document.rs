@@ -73,8 +73,8 @@ struct FindingDocument<'a> {
     fixable: bool,
     /// What `--fix` would do.
     fix: Option<&'a str>,
-    /// How to fix it.
-    help: &'a str,
+    /// How to fix it; null if the message says everything.
+    help: Option<&'a str>,
 }
 
 pub(super) fn document(report: &LintReport) -> Envelope<LintDocument<'_>> {

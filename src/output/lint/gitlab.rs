@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{help, named_headline};
+use super::{message_with_help, named_headline, with_slashes};
 use crate::lint::{LintFinding, LintReport};
 use crate::rules::Severity;
 
@@ -28,7 +28,7 @@ fn entry(finding: &LintFinding, alike: &mut HashMap<String, usize>) -> Value {
     };
     *nth += 1;
     json!({
-        "description": format!("{}. {}", named_headline(finding), help(finding)),
+        "description": message_with_help(&named_headline(finding), finding),
         "check_name": finding.rule.name,
         "fingerprint": fingerprint,
         "severity": severity(finding.severity),
@@ -49,8 +49,7 @@ fn severity(severity: Severity) -> &'static str {
 
 /// GitLab compares paths with those of the repository, which do not begin with `./`.
 fn path(file: &str) -> String {
-    let path = file.replace('\\', "/");
-    path.trim_start_matches("./").to_owned()
+    with_slashes(file).trim_start_matches("./").to_owned()
 }
 
 /// Identifies a finding across runs, also if lines were added above it or the message names another date. That is how

@@ -22,7 +22,9 @@ pub(super) fn junit(
     let failure = |finding: &&LintFinding| JunitFailure {
         kind: finding.rule.name,
         message: finding.rule.title,
-        lines: vec![line(finding), format!("-> {}", help(finding))],
+        lines: std::iter::once(line(finding))
+            .chain(help(finding).map(|help| format!("-> {help}")))
+            .collect(),
     };
     let case = |file: &str| {
         let failing = failing.iter().filter(|finding| *finding.file == *file);

@@ -5,7 +5,6 @@ mod examples;
 mod github;
 mod gitlab;
 mod junit;
-mod markdown;
 mod rules;
 mod sarif;
 mod short;
@@ -26,7 +25,6 @@ pub use examples::example;
 pub use github::github;
 use gitlab::gitlab;
 use junit::junit;
-use markdown::markdown;
 pub use rules::difference;
 pub(crate) use rules::{explain, list};
 pub use sarif::sarif;
@@ -52,7 +50,6 @@ impl Answer for LintAnswer<'_> {
             .and(Format::Junit, |out, lint| {
                 junit(out, lint.report, lint.now, lint.failures_from)
             })
-            .and(Format::Markdown, |out, lint| markdown(out, lint.report))
     }
 }
 
@@ -89,14 +86,25 @@ fn named_headline(finding: &LintFinding) -> String {
     }
 }
 
-/// What to do in this case, or else in general.
-fn help(finding: &LintFinding) -> &str {
-    let own = finding.found.help.as_deref();
-    own.unwrap_or(finding.lint.remedy)
+/// The path of a file as the tools that read annotations and reports expect it, on Windows, too.
+fn with_slashes(path: &str) -> String {
+    path.replace('\\', "/")
 }
 
-/// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 info`, and below it what is hidden.
-pub(crate) fn summary(report: &LintReport) -> Vec<String> {
+/// What to do in this case, or else in general, if the message does not say it.
+fn help(finding: &LintFinding) -> Option<&str> {
+    let own = finding.found.help.as_deref();
+    own.or(finding.lint.remedy)
+}
+
+/// The message and what to do as two sentences.
+fn message_with_help(message: &str, finding: &LintFinding) -> String {
+    let sentences = std::iter::once(message).chain(help(finding));
+    sentences.collect::<Vec<_>>().join(". ")
+}
+
+/// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 info`, and what is hidden.
+pub(crate) fn summary(report: &LintReport) -> String {
     let severities = [
         (Severity::Error, "error", "errors"),
         (Severity::Warning, "warning", "warnings"),
@@ -121,9 +129,11 @@ pub(crate) fn summary(report: &LintReport) -> Vec<String> {
         _ => format!("{cron_jobs} and {others}"),
     };
     let files = counted(report.files, "file");
-    let mut lines = vec![format!("{objects} in {files}: {found}")];
-    lines.extend(hidden(report.hidden));
-    lines
+    let hidden = hidden(report.hidden).map(|hidden| format!(" ({hidden})"));
+    format!(
+        "{objects} in {files}: {found}{}",
+        hidden.unwrap_or_default()
+    )
 }
 
 /// `12 hints hidden; --severity info shows them`
@@ -143,8 +153,10 @@ fn hidden(hidden: HiddenFindings) -> Option<String> {
     }
     match unchecked {
         0 => {}
-        1 => parts.push("1 template or patch not checked".to_owned()),
-        many => parts.push(format!("{many} templates or patches not checked")),
+        1 => parts.push("1 template, patch or nested object not checked".to_owned()),
+        many => parts.push(format!(
+            "{many} templates, patches or nested objects not checked"
+        )),
     }
     let all = warnings + hints + unchecked;
     let them = plural(all, "it", "them");

@@ -44,7 +44,9 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
     let severity = styled(Meaning::from(lint.severity), lint.severity_in_words());
     page.line(format_args!("{head} ({severity}): {title}"));
     page.heading("WHY").paragraph(2, *reason);
-    page.heading("REMEDY").paragraph(2, *remedy);
+    if let Some(remedy) = remedy {
+        page.heading("REMEDY").paragraph(2, *remedy);
+    }
     page.heading("EXAMPLE");
     for line in difference(rule).lines() {
         let meaning = match line.chars().next() {

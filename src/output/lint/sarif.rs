@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{difference, display_name, help};
+use super::{difference, display_name, message_with_help, with_slashes};
 use crate::lint::{LintFinding, LintReport, Region};
 use crate::rules::{self, LintRule, Rule, Severity};
 
@@ -27,16 +27,16 @@ pub fn sarif(report: &LintReport) -> Value {
 }
 
 fn descriptor((rule, lint): (&Rule, &LintRule)) -> Value {
+    let remedy = lint.remedy.map(|remedy| format!("\n\n{remedy}"));
+    let text = format!("{}{}", rule.reason, remedy.unwrap_or_default());
     json!({
         "id": lint.code,
         "name": rule.name,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.reason},
         "help": {
-            "text": format!("{}\n\n{}", rule.reason, lint.remedy),
-            "markdown": format!(
-                "{}\n\n{}\n\n```diff\n{}```\n", rule.reason, lint.remedy, difference(rule)
-            ),
+            "markdown": format!("{text}\n\n```diff\n{}```\n", difference(rule)),
+            "text": text,
         },
         "defaultConfiguration": default_configuration(lint),
     })
@@ -64,7 +64,7 @@ fn result(finding: &LintFinding) -> Value {
     let mut result = json!({
         "ruleId": finding.lint.code,
         "level": level(finding.severity),
-        "message": {"text": format!("{}. {}", finding.headline(), help(finding))},
+        "message": {"text": message_with_help(&finding.headline(), finding)},
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": artifact(&finding.file),
@@ -123,7 +123,7 @@ fn artifact(file: &str) -> Value {
 /// A path as a URI has it.
 fn encoded(path: &str) -> String {
     let mut uri = String::new();
-    for byte in path.replace('\\', "/").bytes() {
+    for byte in with_slashes(path).bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
         } else {

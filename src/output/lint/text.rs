@@ -7,27 +7,22 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{LONGEST_NAME, display_name, headline, help, summary};
+use super::{LONGEST_NAME, display_name, headline, help};
 use crate::diagnose::Severity;
 use crate::lint::{Excerpt, LintFinding, LintReport};
 use crate::output::lines::wrapped;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 
-/// Writes the findings and a summary; nothing if no finding is shown.
+/// Writes the findings, each with an empty line behind it.
 pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     let mut explained = HashSet::new();
     for finding in &report.findings {
         // The reason is shown only once for each rule.
         let explain = explained.insert(finding.lint.code);
-        writeln!(out, "{}\n", shown(finding, explain))?;
+        writeln!(out, "{}", shown(finding, explain))?;
     }
-    if report.findings.is_empty() {
-        return Ok(());
-    }
-    summary(report)
-        .iter()
-        .try_for_each(|line| writeln!(out, "{line}"))
+    Ok(())
 }
 
 /// The colors of [`style`](crate::output::style), which are removed unless the output is a terminal.
@@ -65,12 +60,15 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     let arrow = styled(Meaning::Faint, "-->");
     // The excerpt may begin in the middle of a line, and annotate_snippets would count columns from there.
     let place = format!("{}:{number}:{column}", printable(file));
-    // The line of a rendered text is in no file, so the object comes first.
-    let named = finding.object.as_ref().filter(|_| finding.rendered);
-    let place = match named {
+    let place = match &finding.object {
         Some(object) => {
             let name = shortened(&printable(&display_name(object)), LONGEST_NAME);
-            format!("{name} ({place})")
+            // The line of a rendered text is in no file, so the object comes first.
+            if finding.rendered {
+                format!("{name} ({place})")
+            } else {
+                format!("{place} ({name})")
+            }
         }
         None => place,
     };
@@ -80,35 +78,34 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
         group = group.element(excerpt(line, number, found.place.span.range().len()));
     }
     let mut entries: Vec<(&str, Cow<'_, str>)> = Vec::new();
-    if let Some(object) = &finding.object {
-        let name = display_name(object);
-        // Messages of the API server already contain the field.
-        let is_named = found.field.is_empty() || finding.headline().contains(&found.field);
-        match (named.is_some(), is_named) {
-            (false, true) => entries.push(("in", name.into())),
-            (false, false) => entries.push(("in", format!("{name}, {}", found.field).into())),
-            (true, false) => entries.push(("in", found.field.as_str().into())),
-            (true, true) => {}
-        }
-    }
     entries.extend(finding.releases.iter().map(|text| ("version", text.into())));
     entries.extend(found.notes.iter().map(|text| ("note", text.into())));
     if explain {
         entries.push(("why", rule.reason.into()));
     }
-    entries.push(("help", help(finding).into()));
+    entries.extend(help(finding).map(|help| ("help", help.into())));
     if let Some(fix) = &found.fix {
         entries.push((
             "fix",
             format!("{} (apply with --fix)", fix.description).into(),
         ));
     }
-    let messages = entries.into_iter().map(|(label, text)| {
-        let lines = wrapped(margin + 5 + label.len(), &printable(&text));
-        Level::NOTE.with_name(label).message(lines.join("\n"))
-    });
-    text.push_str(&RENDERER.render(&[group.elements(messages)]));
+    if !line.text.is_empty() {
+        text.push_str(&RENDERER.render(&[group]));
+        text.push('\n');
+    }
+    for (label, entry) in entries {
+        text.push_str(&note(margin, label, &printable(&entry)));
+    }
     text
+}
+
+/// A line such as `= help: …`, below the excerpt.
+fn note(margin: usize, label: &str, text: &str) -> String {
+    let indent = margin + 5 + label.len();
+    let lines = wrapped(indent, text).join(&format!("\n{:indent$}", ""));
+    let (sign, label) = (styled(Meaning::Faint, "="), styled(Meaning::Strong, label));
+    format!("{:margin$} {sign} {label}: {lines}\n", "")
 }
 
 /// The printable line, with the part that is marked.

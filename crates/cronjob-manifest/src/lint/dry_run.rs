@@ -8,10 +8,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::api_server;
-use super::file_report::{FileReport, is_missing_namespace};
+use super::file_report::FileReport;
 use super::finding::Violation;
 use super::linter::Linter;
 use super::manifest::{cron_jobs, may_hold, parts};
+use super::merge::is_missing_namespace;
 use super::reading::utf8_text;
 use super::rules::manifest::template_within;
 use super::subject::{Context, LintSubject};

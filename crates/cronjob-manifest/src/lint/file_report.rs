@@ -1,6 +1,5 @@
 //! The findings of one file, and its `CronJob`s for the rules about several of them.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::config::LintSettings;
@@ -8,8 +7,7 @@ use super::finding::{Excerpt, LintFinding, ObjectIdentity, Region, Violation};
 use super::ignore::Ignore;
 use super::rules::manifest::unused_ignore;
 use super::subject::LintSubject;
-use crate::rules::{self, LintRule, LintSource, Rule, Severity};
-use cronjob_text::words::counted;
+use crate::rules::{self, LintRule, LintSource, Rule};
 use located_yaml::{Node, Place};
 
 /// The findings of one file, and what the rules about several `CronJob`s need.
@@ -76,6 +74,7 @@ impl FileReport {
             object: None,
             releases: None,
             rendered: self.rendered,
+            others: 0,
         })
     }
 
@@ -190,37 +189,4 @@ impl LintedCronJob {
         let mut locations = std::iter::once(&self.name).chain(schedule);
         locations.find(|location| location.place == place)
     }
-}
-
-/// Whether a message of a cluster is about a missing namespace.
-pub(super) fn is_missing_namespace(message: &str) -> bool {
-    message.starts_with("namespaces ") && message.ends_with(" not found")
-}
-
-/// Keeps only the first finding for each missing namespace, with the number of other affected
-/// CronJobs. Each severity is kept, because files may configure their own.
-pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
-    let mut others: HashMap<(String, Severity), usize> = HashMap::new();
-    findings.retain(|finding| {
-        let Some(key) = key(finding) else {
-            return true;
-        };
-        let seen = others.entry(key).or_insert(0);
-        *seen += 1;
-        *seen == 1
-    });
-    for finding in findings {
-        let others = key(finding).and_then(|key| others.get(&key)?.checked_sub(1));
-        if let Some(others) = others.filter(|others| *others > 0) {
-            let others = counted(others, "other CronJob");
-            finding.found.message += &format!("; this also affects {others}");
-        }
-    }
-}
-
-fn key(finding: &LintFinding) -> Option<(String, Severity)> {
-    let message = &finding.found.message;
-    let is_ours =
-        finding.rule.name == rules::REJECTED_BY_CLUSTER.name && is_missing_namespace(message);
-    is_ours.then(|| (message.clone(), finding.severity))
 }

@@ -170,6 +170,8 @@ pub struct LintFinding {
     pub releases: Option<String>,
     /// Whether the text is the output of a program, in which the object says more than the line.
     pub rendered: bool,
+    /// The number of other findings that it stands for.
+    pub others: usize,
 }
 
 impl LintFinding {

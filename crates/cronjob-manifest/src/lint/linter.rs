@@ -1,13 +1,15 @@
 //! Checks files one by one, and all of them together at the end.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::RuleCheck;
 use super::config::LintSettings;
-use super::file_report::{FileReport, report_missing_namespace_once};
+use super::file_report::FileReport;
 use super::finding::LintFinding;
+use super::merge::{merge_same_cause, report_once};
 use super::reading;
 use super::rules::CHECKS;
 use super::subject::Context;
@@ -35,7 +37,7 @@ pub struct LintReport {
     pub others: usize,
     /// The files with `CronJob`s or findings.
     pub manifests: Vec<Arc<str>>,
-    /// The findings, by file in the order in which the files were given, and then by place.
+    /// The findings, by file in the order in which the files were given, then by severity and by place.
     pub findings: Vec<LintFinding>,
     /// The findings that are not shown.
     pub hidden: HiddenFindings,
@@ -47,7 +49,7 @@ pub struct HiddenFindings {
     pub warnings: usize,
     /// Findings of severity info about what was checked.
     pub hints: usize,
-    /// Templates and patches, which were not checked.
+    /// Templates, patches and parts of other objects, which were not checked.
     pub unchecked: usize,
 }
 
@@ -70,11 +72,15 @@ impl LintReport {
             if finding.severity >= least {
                 return true;
             }
-            let unchecked = [rules::TEMPLATE.name, rules::KUSTOMIZE_PATCH.name];
+            let unchecked = [
+                rules::TEMPLATE.name,
+                rules::KUSTOMIZE_PATCH.name,
+                rules::UNCHECKED_OBJECT.name,
+            ];
             if finding.severity == Severity::Warning {
                 hidden.warnings += 1;
             } else if unchecked.contains(&finding.rule.name) {
-                hidden.unchecked += 1;
+                hidden.unchecked += 1 + finding.others;
             } else {
                 hidden.hints += 1;
             }
@@ -137,11 +143,15 @@ impl<'a> Linter<'a> {
             findings.append(together.get_mut(index).unwrap_or(&mut Vec::new()));
             findings.retain(|finding| !file.ignores(finding));
             findings.extend(file.unused());
-            findings.sort_by_key(|finding| (finding.found.place.span, finding.lint.code));
+            merge_same_cause(&mut findings);
+            findings.sort_by_key(|finding| {
+                let place = finding.found.place.span;
+                (Reverse(finding.severity), place, finding.lint.code)
+            });
             report.findings.append(&mut findings);
         }
         // After ignored findings are removed, so that an ignored one does not replace another.
-        report_missing_namespace_once(&mut report.findings);
+        report_once(&mut report.findings);
         report
     }
 

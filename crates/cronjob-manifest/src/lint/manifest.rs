@@ -125,43 +125,176 @@ fn is_preamble(part: &str) -> bool {
         .all(|line| line.trim().is_empty() || line.starts_with(['#', '%']))
 }
 
-/// The `CronJob`s in a tree.
+/// The `CronJob`s in a tree that are checked.
 pub(super) fn cron_jobs(root: &Node) -> Vec<&Node> {
-    let objects = objects(root).into_iter();
+    let objects = Objects::of(root).checked.into_iter();
     let cron_jobs = objects.filter_map(|(other, object)| other.is_none().then_some(object));
     cron_jobs.collect()
 }
 
-/// The objects in a tree that are checked: the tree itself, or items of a List at any depth. Those that are not
-/// `CronJob`s have their kind.
-pub(super) fn objects(root: &Node) -> Vec<(Option<&'static ScheduledKind>, &Node)> {
-    let mut found = Vec::new();
-    collect(root, None, None, &mut found);
-    found
+/// The objects in a tree.
+#[derive(Default)]
+pub(super) struct Objects<'n> {
+    /// Those that are checked: the tree itself, or objects in it at any depth. Those that are not `CronJob`s have their
+    /// kind.
+    pub checked: Vec<(Option<&'static ScheduledKind>, &'n Node)>,
+    pub unchecked: Vec<UncheckedObject<'n>>,
 }
 
-fn collect<'n>(
-    node: &'n Node,
-    version: Option<&'n str>,
-    kind: Option<&'n str>,
-    found: &mut Vec<(Option<&'static ScheduledKind>, &'n Node)>,
-) {
-    let text = |field: &str| node.get(field).and_then(Node::as_str);
-    let version = text("apiVersion").or(version);
-    let Some(kind) = text("kind").or(kind) else {
-        return;
-    };
-    if kind == KIND && is_of_batch(node) {
-        found.push((None, node));
-    } else if let Some(other) = kinds::find(version.unwrap_or_default(), kind) {
-        found.push((Some(other), node));
-    } else if let Some(item) = kind.strip_suffix("List") {
-        let item = Some(item).filter(|item| !item.is_empty());
-        let version = version.filter(|_| item.is_some());
-        let items = node.get("items").and_then(Node::as_sequence);
-        for node in items.unwrap_or_default() {
-            collect(node, version, item, found);
+/// A `CronJob` in an object of another kind, which is not checked.
+pub(super) struct UncheckedObject<'n> {
+    pub node: &'n Node,
+    /// The kind of the object that contains it.
+    pub within: &'n str,
+    pub why: WhyUnchecked,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WhyUnchecked {
+    /// A policy makes sure that it does not exist.
+    Deleted,
+    /// Only some of its fields are written.
+    Partial,
+    /// It is in a text, such as a file of a `ConfigMap`.
+    Text,
+    UnknownKind,
+}
+
+/// Kinds that contain objects: the API group, the kind, the path of the list, and the field of its items that has the
+/// object, if it is not the item itself.
+const CONTAINERS: [(&str, &str, &[&str], Option<&str>); 7] = [
+    ("", "Template", &["objects"], None),
+    ("template.openshift.io", "Template", &["objects"], None),
+    ("hive.openshift.io", "SyncSet", &["spec", "resources"], None),
+    (
+        "hive.openshift.io",
+        "SelectorSyncSet",
+        &["spec", "resources"],
+        None,
+    ),
+    (
+        "policy.open-cluster-management.io",
+        "Policy",
+        &["spec", "policy-templates"],
+        Some("objectDefinition"),
+    ),
+    (
+        "policy.open-cluster-management.io",
+        "ConfigurationPolicy",
+        &["spec", "object-templates"],
+        Some("objectDefinition"),
+    ),
+    (
+        "work.open-cluster-management.io",
+        "ManifestWork",
+        &["spec", "workload", "manifests"],
+        None,
+    ),
+];
+
+impl<'n> Objects<'n> {
+    pub(super) fn of(root: &'n Node) -> Self {
+        let mut found = Objects::default();
+        found.collect(root, None, None);
+        found
+    }
+
+    fn collect(&mut self, node: &'n Node, version: Option<&'n str>, kind: Option<&'n str>) {
+        let text = |field: &str| node.get(field).and_then(Node::as_str);
+        let version = text("apiVersion").or(version);
+        let Some(kind) = text("kind").or(kind) else {
+            return;
+        };
+        let group = version.and_then(|version| version.split_once('/'));
+        let group = group.map_or("", |(group, _)| group);
+        let mut containers = CONTAINERS.iter();
+        if kind == KIND && is_of_batch(node) {
+            self.checked.push((None, node));
+        } else if let Some(other) = kinds::find(version.unwrap_or_default(), kind) {
+            self.checked.push((Some(other), node));
+        } else if let Some((_, _, path, field)) =
+            containers.find(|container| (container.0, container.1) == (group, kind))
+        {
+            let list = path.iter().try_fold(node, |node, step| node.get(step));
+            if list.is_none() {
+                self.not_checked(node, kind);
+            }
+            for item in list.and_then(Node::as_sequence).unwrap_or_default() {
+                let object = field.map_or(Some(item), |field| item.get(field));
+                if let Some(object) = object {
+                    self.collect_inside(kind, item, object);
+                }
+            }
+        } else if let Some(item) = kind.strip_suffix("List") {
+            let item = Some(item).filter(|item| !item.is_empty());
+            let version = version.filter(|_| item.is_some());
+            let items = node.get("items").and_then(Node::as_sequence);
+            for node in items.unwrap_or_default() {
+                self.collect(node, version, item);
+            }
+        } else {
+            self.not_checked(node, kind);
         }
+    }
+
+    /// The first `CronJob` in an object of another kind.
+    fn not_checked(&mut self, node: &'n Node, within: &'n str) {
+        self.unchecked
+            .extend(whole_cron_job(node).map(|node| UncheckedObject {
+                node,
+                within,
+                why: match &node.value {
+                    Value::String(_) => WhyUnchecked::Text,
+                    _ => WhyUnchecked::UnknownKind,
+                },
+            }));
+    }
+
+    /// An object in an object of another kind. A policy may contain only a part of it, or delete it.
+    fn collect_inside(&mut self, within: &'n str, item: &Node, object: &'n Node) {
+        let is_cron_job =
+            object.get("kind").and_then(Node::as_str) == Some(KIND) && is_of_batch(object);
+        let compliance = item.get("complianceType").and_then(Node::as_str);
+        let is_deleted = compliance.is_some_and(|kind| kind.eq_ignore_ascii_case("mustnothave"));
+        let why = if is_deleted {
+            WhyUnchecked::Deleted
+        } else {
+            WhyUnchecked::Partial
+        };
+        if is_cron_job && (is_deleted || (compliance.is_some() && !is_whole(object))) {
+            self.unchecked.push(UncheckedObject {
+                node: object,
+                within,
+                why,
+            });
+        } else {
+            self.collect(object, None, None);
+        }
+    }
+}
+
+fn is_whole(cron_job: &Node) -> bool {
+    let spec = cron_job.get("spec");
+    spec.is_some_and(|spec| spec.get("schedule").is_some() && spec.get("jobTemplate").is_some())
+}
+
+/// The first `CronJob` in the fields of an object, which is more than a reference to one.
+fn whole_cron_job(node: &Node) -> Option<&Node> {
+    if node.get("kind").and_then(Node::as_str) == Some(KIND) && is_of_batch(node) && is_whole(node)
+    {
+        return Some(node);
+    }
+    match &node.value {
+        Value::String(text) => {
+            let parts = ["kind: CronJob", "schedule:", "jobTemplate:"];
+            parts.iter().all(|part| text.contains(part)).then_some(node)
+        }
+        Value::Sequence(items) => items.iter().find_map(whole_cron_job),
+        Value::Mapping(mapping) => {
+            let mut values = mapping.entries().iter().map(|entry| &entry.value);
+            values.find_map(whole_cron_job)
+        }
+        _ => None,
     }
 }
 
@@ -247,7 +380,7 @@ mod tests {
         assert_eq!(count("kind: CronJob\napiVersion: batch.example.com/v1"), 0);
         assert_eq!(count("kind: CronJob\napiVersion: batch/v9"), 1);
         assert_eq!(count("kind: List\nitems: {}"), 0);
-        let others = |text: &str| objects(&parse(text).documents[0].root).len();
+        let others = |text: &str| Objects::of(&parse(text).documents[0].root).checked.len();
         assert_eq!(others(VELERO), 1);
         assert_eq!(
             others(&format!("{VELERO}List\nitems: [{{}}, {{kind: Pod}}]")),
@@ -258,5 +391,52 @@ mod tests {
             1
         );
         assert_eq!(others("kind: ScheduleList\nitems: [{}]"), 0);
+    }
+
+    /// The number of checked objects, and why others are not.
+    fn nested(text: &str) -> (usize, Vec<WhyUnchecked>) {
+        let parsed = parse(text);
+        let objects = Objects::of(&parsed.documents[0].root);
+        let why = objects.unchecked.iter().map(|unchecked| unchecked.why);
+        (objects.checked.len(), why.collect())
+    }
+
+    #[test]
+    fn cronjobs_in_other_objects_are_found() {
+        const WHOLE: &str =
+            "{apiVersion: batch/v1, kind: CronJob, spec: {schedule: 0 2 * * *, jobTemplate: {}}}";
+        const PART: &str = "{apiVersion: batch/v1, kind: CronJob, spec: {suspend: true}}";
+        let policy = |object: &str, compliance: &str| {
+            format!(
+                "apiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nspec:\n  policy-templates:\n  - \
+                 objectDefinition:\n      apiVersion: policy.open-cluster-management.io/v1\n      kind: \
+                 ConfigurationPolicy\n      spec:\n        object-templates:\n        - complianceType: \
+                 {compliance}\n          objectDefinition: {object}\n"
+            )
+        };
+        let template = "apiVersion: template.openshift.io/v1\nkind: Template\nobjects:\n- ";
+        let sync_set =
+            "apiVersion: hive.openshift.io/v1\nkind: SelectorSyncSet\nspec:\n  resources:\n  - ";
+        let unknown = "apiVersion: example.com/v1\nkind: Bundle\nspec:\n  manifest: ";
+        for (text, expected) in [
+            (format!("{template}{WHOLE}\n- {{kind: Route}}"), (1, vec![])),
+            (format!("kind: Template\napiVersion: v1\nobjects: [{WHOLE}]"), (1, vec![])),
+            (format!("{sync_set}{WHOLE}"), (1, vec![])),
+            (format!("{sync_set}{PART}"), (1, vec![])),
+            (policy(WHOLE, "musthave"), (1, vec![])),
+            (policy(PART, "musthave"), (0, vec![WhyUnchecked::Partial])),
+            (policy(WHOLE, "mustnothave"), (0, vec![WhyUnchecked::Deleted])),
+            (policy("{kind: Pod}", "mustnothave"), (0, vec![])),
+            (format!("{unknown}{WHOLE}"), (0, vec![WhyUnchecked::UnknownKind])),
+            (format!("{unknown}{PART}"), (0, vec![])),
+            (
+                "kind: ConfigMap\ndata:\n  a: |\n    kind: CronJob\n    spec: {schedule: 0 2 * * *, jobTemplate: {}}\n"
+                    .to_owned(),
+                (0, vec![WhyUnchecked::Text]),
+            ),
+            (format!("{template}{{kind: Template, objects: [{WHOLE}]}}"), (1, vec![])),
+        ] {
+            assert_eq!(nested(&text), expected, "{text}");
+        }
     }
 }

@@ -8,9 +8,10 @@ use super::api_server;
 use super::file_report::{FileReport, LintedCronJob};
 use super::finding::{Excerpt, LintFinding, Violation};
 use super::ignore::Ignores;
-use super::manifest::{cron_jobs, is_probable, may_hold, names_kind, objects, parts};
+use super::manifest::{Objects, cron_jobs, is_probable, may_hold, names_kind, parts};
 use super::rules::manifest::{
-    duplicate_key, kustomize_patch, template, template_near, template_within, unreadable_file,
+    duplicate_keys, kustomize_patch, missing_separators, placeholder, template, template_near,
+    template_within, unchecked_object, unreadable_file, with_placeholder,
 };
 use super::rules::{CHECKS, kinds};
 use super::subject::{Context, LintSubject};
@@ -92,8 +93,21 @@ fn read_document(
     text: &str,
     contexts: &[Context<'_>],
 ) {
-    let objects = objects(&document.root);
+    let Objects {
+        checked: objects,
+        unchecked,
+    } = Objects::of(&document.root);
+    for found in unchecked.iter().map(unchecked_object) {
+        report.add(&rules::UNCHECKED_OBJECT, found, text);
+    }
     if objects.is_empty() {
+        // The object that is dropped may be a CronJob.
+        let written = document.root.place.span.slice(text).unwrap_or_default();
+        if !document.problems.is_empty() && names_kind(written) {
+            for found in missing_separators(document) {
+                report.add(&rules::DUPLICATE_KEY, found, text);
+            }
+        }
         return;
     }
     // A CronWorkflow has templates of its own.
@@ -101,8 +115,8 @@ fn read_document(
         add_template(report, place, text);
         return;
     }
-    for problem in &document.problems {
-        report.add(&rules::DUPLICATE_KEY, duplicate_key(problem), text);
+    for found in duplicate_keys(document) {
+        report.add(&rules::DUPLICATE_KEY, found, text);
     }
     let mut ignores = Ignores::default();
     let places: Vec<Place> = objects.iter().map(|(_, object)| object.place).collect();
@@ -228,9 +242,13 @@ fn check_cron_job(
 ) -> Vec<(&'static Rule, Violation)> {
     let (mut all, gave_up) = api_server::violations(subject);
     report.server_gave_up |= gave_up;
+    report_placeholders(subject, &mut all);
+    let is_suspended = subject.boolean("spec.suspend") == Some(true);
+    let is_moot =
+        |rule: &Rule| is_suspended && rule.lint.as_ref().is_some_and(|lint| lint.needs_runs);
     for (rule, check) in CHECKS
         .iter()
-        .filter(|(rule, _)| report.settings.wants(rule))
+        .filter(|(rule, _)| report.settings.wants(rule) && !is_moot(rule))
     {
         let found = match check {
             RuleCheck::Single(check) => Vec::from_iter(check(subject)),
@@ -240,6 +258,25 @@ fn check_cron_job(
         all.extend(found.into_iter().map(|found| (*rule, found)));
     }
     all
+}
+
+/// Replaces what the API server says of values that are still to be replaced by one hint.
+fn report_placeholders(subject: &LintSubject<'_>, all: &mut Vec<(&'static Rule, Violation)>) {
+    let mut first = None;
+    all.retain(|(_, found)| {
+        let target = subject.follow(&found.field);
+        let value = target.node.and_then(Node::as_str);
+        let key = target.entry.map(|entry| &*entry.key.text);
+        let words = value
+            .into_iter()
+            .chain(key.filter(|_| target.node.is_some()));
+        let Some(word) = words.into_iter().find_map(placeholder) else {
+            return true;
+        };
+        first.get_or_insert_with(|| with_placeholder(&found.field, found.place, word));
+        false
+    });
+    all.extend(first.map(|found| (&rules::TEMPLATE, found)));
 }
 
 /// The releases that a finding applies to, such as `1.24 to 1.28`; `None` for all.

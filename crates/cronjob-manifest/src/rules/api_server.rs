@@ -9,12 +9,12 @@ rules! {
              that is neither. A typical cause is an unquoted schedule that begins with an \
              asterisk, which YAML reads as an alias.",
     lint: "CJD001" Error by Reading,
-    remedy: "Fix the syntax error at the position shown.",
+    remedy: "",
 
     rule TEMPLATE: "template",
     title: "Template is not rendered",
-    reason: "The file is a template for manifests, not a manifest. The CronJobs that it produces \
-             depend on the values it is rendered with.",
+    reason: "The file is a template for manifests, not a manifest. What the API server says of the CronJob depends \
+             on the values that replace the placeholders.",
     lint: "CJD002" Info by Reading,
     remedy: "Render it first: helm template … | kubectl cronjob-doctor lint -",
 
@@ -38,6 +38,14 @@ rules! {
              CronJob depends on the manifest that the patch is applied to.",
     lint: "CJD005" Info by Reading,
     remedy: "Check the rendered manifests: kubectl cronjob-doctor lint -k DIR",
+
+    rule UNCHECKED_OBJECT: "unchecked-object",
+    title: "CronJob inside another object is not checked",
+    reason: "Templates of OpenShift, sync sets of Hive and policies of Open Cluster Management contain objects, which \
+             are checked. In another kind, in a policy that deletes the CronJob, and if only a part of the CronJob is \
+             written, it cannot be checked.",
+    lint: "CJD006" Info by Reading,
+    remedy: "Check the CronJob that results: kubectl get cronjob NAME -o yaml | kubectl cronjob-doctor lint -",
 
     rule UNSERVED_VERSION: "unserved-version",
     title: "API version is not served",
@@ -68,19 +76,19 @@ rules! {
     title: "Required field is missing",
     reason: "The API server rejects a manifest without this field.",
     lint: "CJD104" Error by ApiServer,
-    remedy: "Add the field.",
+    remedy: "",
 
     rule INVALID_VALUE: "invalid-value",
     title: "Invalid value",
-    reason: "The API server rejects the manifest because of this value. The message says why.",
+    reason: "The API server rejects the manifest because of this value.",
     lint: "CJD105" Error by ApiServer,
-    remedy: "Change the value as the message says.",
+    remedy: "",
 
     rule UNSUPPORTED_VALUE: "unsupported-value",
     title: "Unsupported value",
     reason: "The field accepts only a few values, which are case-sensitive.",
     lint: "CJD106" Error by ApiServer,
-    remedy: "Use one of the values in the message.",
+    remedy: "",
 
     rule FORBIDDEN_VALUE: "forbidden-value",
     title: "Field may not be set here",
@@ -108,7 +116,7 @@ rules! {
     reason: "The API server accepts the manifest, but returns a warning, which CI pipelines rarely \
              show.",
     lint: "CJD110" Warning by ApiServer,
-    remedy: "Follow the message.",
+    remedy: "",
 
     rule REJECTED_BY_CLUSTER: "rejected-by-cluster",
     title: "Rejected by this cluster",
@@ -116,7 +124,7 @@ rules! {
              rejects it because of a policy, a quota, a webhook or a missing namespace. Only \
              --dry-run=server finds this.",
     lint: "CJD111" Error by Cluster,
-    remedy: "Follow the message, or ask the administrators of the cluster.",
+    remedy: "If the message does not say what to change, ask the administrators of the cluster.",
 
     rule DROPPED_FIELD: "dropped-field",
     title: "Field is dropped",

@@ -6,17 +6,10 @@ use cronjob_controller::controller::Outcome;
 rules! {
     rule FORBID_WITHOUT_ACTIVE_DEADLINE: "forbid-without-active-deadline",
     title: "One stuck run blocks all others",
-    reason: "With concurrencyPolicy: Forbid, no Job is started while another one is active, and a \
-             Job stays active while its pod hangs, cannot be scheduled, or waits for an image. \
-             Without activeDeadlineSeconds of the Job this can last indefinitely: no run starts until \
-             someone notices. activeDeadlineSeconds of the pod template does not replace it: it counts \
-             from the start of each pod on its node, so it does not end a pod that is never \
-             scheduled, and the Job replaces a pod that exceeds it until backoffLimit is reached. Since \
-             Kubernetes 1.31 the Job that exceeds its own deadline still counts as active until its last \
-             pod has ended: usually for its grace period, and on a lost node until the node is back.",
-    lint: "CJD406" Warning by Check,
-    remedy: "Set spec.jobTemplate.spec.activeDeadlineSeconds to longer than any healthy run \
-             takes.",
+    reason: "A Job stays active while its pod hangs or cannot start, and Forbid starts no other. Correcting the CronJob \
+             does not help: the Job keeps its old template. activeDeadlineSeconds of the Job ends it.",
+    lint: "CJD406" Warning { needs_runs: true } by Check,
+    remedy: "Set activeDeadlineSeconds of the Job, longer than a healthy run.",
 
     rule ACTIVE_DEADLINE_OVER_PERIOD: "active-deadline-over-period",
     title: "Run may last longer than the time to the next one",
@@ -26,7 +19,7 @@ rules! {
              ended, which may take terminationGracePeriodSeconds (30 seconds by default).",
     // Somebody chose the deadline, and it bounds how long a hanging run blocks others. Without one, CJD406
     // and CJD408 warn.
-    lint: "CJD407" Info by Check,
+    lint: "CJD407" Info { needs_runs: true } by Check,
     remedy: "Set activeDeadlineSeconds to less than the time between two runs (with Forbid, less than that by \
              terminationGracePeriodSeconds), or run it less often.",
 
@@ -36,7 +29,7 @@ rules! {
              (Allow). If frequent runs without activeDeadlineSeconds hang, for example because a \
              database does not respond, they fill the quota of the namespace or the nodes within \
              hours.",
-    lint: "CJD408" Info by Check,
+    lint: "CJD408" Info { needs_runs: true } by Check,
     remedy: "Set concurrencyPolicy to Forbid or Replace, and activeDeadlineSeconds in the Job \
              template. If runs may pile up, set concurrencyPolicy: Allow explicitly.",
 

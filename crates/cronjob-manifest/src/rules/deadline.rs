@@ -50,7 +50,7 @@ rules! {
              started. But above 100 the controller records the warning TooManyMissedTimes, which \
              reads as if it had stopped and recommends startingDeadlineSeconds. With a run every \
              minute, this takes less than two hours.",
-    lint: "CJD405" Info by Check,
+    lint: "CJD405" Info { is_off_by_default: true, needs_runs: true } by Check,
     remedy: "Set startingDeadlineSeconds: 60; the next run is never far away.",
 
     rule STARTING_DEADLINE_SHORTER_THAN_DELAY: "starting-deadline-shorter-than-delay",

@@ -34,6 +34,22 @@ rules! {
     remedy: "Make sure that the named controller runs. To let the Job controller start the pods, remove \
              managedBy.",
 
+    rule RESTART_DESPITE_BACKOFF_LIMIT: "restart-despite-backoff-limit",
+    title: "Container is restarted although backoffLimit is 0 or 1",
+    reason: "With restartPolicy: OnFailure the kubelet restarts a failed container immediately. The Job controller then \
+             counts the restart, finds that backoffLimit: 0 or 1 is reached, and deletes the pod while the second \
+             attempt runs. The work is interrupted halfway, and the logs of both attempts are gone.",
+    lint: "CJD513" Warning by Check,
+    remedy: "Set restartPolicy: Never; with backoffLimit: 0 the work is then done once.",
+
+    rule EXIT_CODE_LOST: "exit-code-lost",
+    title: "Failed run counts as successful",
+    reason: "A run succeeds if its container exits with 0, and the exit code of a script is that of its last command. \
+             That of a pipeline is that of its last command unless pipefail is set, and curl exits with 0 on an HTTP \
+             error unless it has --fail. Such a failure is not retried, and no alert reports it.",
+    lint: "CJD514" Warning by Check,
+    remedy: "Let the script exit with another code than 0 if its work fails.",
+
     rule JOB_CREATION_FAILS: "job-creation-fails",
     title: "Job cannot be created",
     reason: "The controller decided to start a Job, and the API server rejected it. The controller \

@@ -15,9 +15,10 @@ rules! {
 
     rule RETRIES_OVER_PERIOD: "retries-over-period",
     title: "Retries of a failed run last longer than a period",
-    reason: "Without backoffLimit a failing Job is retried six times, after 10, 20, 40, 80, 160 \
-             and 320 seconds: ten and a half minutes of waiting alone. On a shorter schedule the \
-             next run is due before that, and fails in the same way.",
-    lint: "CJD508" Info by Check,
+    reason: "Without backoffLimit a failing Job is retried six times. With restartPolicy: Never, the Job controller \
+             waits 10, 20, 40, 80, 160 and 320 seconds before it creates the next pod; with OnFailure, the kubelet \
+             restarts the container immediately, and then after 10, 20, 40, 80 and 160 seconds. On a shorter schedule \
+             the next run is due before that, and fails in the same way.",
+    lint: "CJD508" Info { needs_runs: true } by Check,
     remedy: "Set backoffLimit in the Job template to 0 or 1: the next run is the retry.",
 }

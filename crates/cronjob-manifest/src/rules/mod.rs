@@ -127,12 +127,35 @@ pub struct LintRule {
     pub severity: Severity,
     /// Whether it is off unless a configuration sets its severity.
     pub is_off_by_default: bool,
-    /// What to do about it, unless a finding has a more specific help.
-    pub remedy: &'static str,
+    /// Whether it is about runs that a suspended `CronJob` does not have.
+    pub needs_runs: bool,
+    /// What to do about it, unless a finding has a more specific help; `None` if the message says everything.
+    pub remedy: Option<&'static str>,
     pub source: LintSource,
 }
 
 impl LintRule {
+    /// A rule with no other property. An empty remedy is none.
+    const fn new(
+        code: &'static str,
+        severity: Severity,
+        remedy: &'static str,
+        source: LintSource,
+    ) -> Self {
+        LintRule {
+            code,
+            severity,
+            is_off_by_default: false,
+            needs_runs: false,
+            remedy: if remedy.is_empty() {
+                None
+            } else {
+                Some(remedy)
+            },
+            source,
+        }
+    }
+
     /// Its severity in words, such as `info, off by default`.
     pub fn severity_in_words(&self) -> String {
         let off = if self.is_off_by_default {
@@ -162,7 +185,7 @@ macro_rules! rules {
         title: $title:literal,
         reason: $reason:literal,
         $(finding: $severity:ident $($field:literal)? $({ $($property:ident: $value:expr),+ })?,)?
-        $(lint: $code:literal $lint_severity:ident $({ is_off_by_default: $off:literal })? by $source:ident, remedy: $remedy:expr,)?
+        $(lint: $code:literal $lint_severity:ident $({ $($lint_property:ident: $lint_value:expr),+ })? by $source:ident, remedy: $remedy:expr,)?
     )*) => {
         $(#[doc = $title]
         #[allow(clippy::doc_markdown, reason = "titles are plain text")]
@@ -178,11 +201,13 @@ macro_rules! rules {
                 )
             })?),
             lint: rules!(@option $($crate::rules::LintRule {
-                code: $code,
-                severity: $crate::rules::Severity::$lint_severity,
-                is_off_by_default: false $(|| $off)?,
-                remedy: $remedy,
-                source: $crate::rules::LintSource::$source,
+                $($($lint_property: $lint_value,)+)?
+                ..$crate::rules::LintRule::new(
+                    $code,
+                    $crate::rules::Severity::$lint_severity,
+                    $remedy,
+                    $crate::rules::LintSource::$source,
+                )
             })?),
         };)*
 

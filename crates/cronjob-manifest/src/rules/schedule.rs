@@ -8,8 +8,8 @@ rules! {
     title: "Schedule never runs",
     reason: "The API server accepts a schedule for dates that do not exist. The controller finds \
              no next run, records InvalidSchedule once, and starts nothing; the event expires \
-             after an hour. In a cluster, a CronJob that is suspended or has a manually created \
-             Job is not reported.",
+             after an hour. If the CronJob is suspended, that is intended; in a cluster, the severity is \
+             info if it has a manually created Job.",
     finding: Error "spec.schedule" { repeats: Some(Outcome::InvalidSchedule) },
     lint: "CJD201" Error by Check,
     remedy: "Use dates that exist. If the CronJob is only started manually, set suspend: true.",
@@ -54,9 +54,9 @@ rules! {
              @every 90m for other intervals.",
 
     rule EVERY_MINUTE_OF_HOUR: "every-minute-of-hour",
-    title: "Runs every minute of a single hour or day",
+    title: "Runs every minute of some hours or of a day",
     reason: "An asterisk in the minute field matches every minute: * 6 * * * does not run at \
-             06:00, but 60 times from 06:00 to 06:59.",
+             06:00, but 60 times from 06:00 to 06:59, and * */3 * * * runs 60 times in every third hour.",
     lint: "CJD205" Warning by Check,
     remedy: "Set the minute to 0 if you want one run.",
 
@@ -102,7 +102,14 @@ rules! {
              days that match both; a time that a clock change skips is reported after the change; \
              and if a step is not smaller than its range, as in */60, the metric is missing. \
              Alerts on this metric are then wrong. The rules that alerts writes do not use it.",
-    lint: "CJD210" Info by Check,
+    lint: "CJD210" Info { is_off_by_default: true } by Check,
     remedy: "Do not use kube_cronjob_next_schedule_time for this CronJob, or write the schedule so \
              that both libraries agree.",
+
+    rule COMMENT_CONTRADICTS_SCHEDULE: "comment-contradicts-schedule",
+    title: "Comment contradicts the schedule",
+    reason: "A comment beside the schedule says how often or at what time it runs, and the schedule says something else. \
+             0 4 * * * is not every 4 hours, but once a day at 04:00.",
+    lint: "CJD211" Info by Check,
+    remedy: "Correct the one that is wrong.",
 }

@@ -10,7 +10,7 @@ rules! {
              before) searches for the latest one no further back than about the interval of the \
              first two. Where the schedule pauses for longer, at night or over a weekend, it finds \
              nothing, starts nothing, and records no event.",
-    lint: "CJD410" Info by Check,
+    lint: "CJD410" Info { is_off_by_default: true, needs_runs: true } by Check,
     remedy: "If the last run before the pause matters, give it its own CronJob. If late runs \
              are useless, set startingDeadlineSeconds to at most the time between two runs.",
 
@@ -59,6 +59,13 @@ rules! {
     finding: Error "spec.startingDeadlineSeconds",
     lint: "CJD414" Error by Check,
     remedy: "Set startingDeadlineSeconds to twice the interval, or remove it.",
+
+    rule STARTING_DEADLINE_FOR_RARE_RUN: "starting-deadline-for-rare-run",
+    title: "startingDeadlineSeconds is short for a rare run",
+    reason: "A run that cannot start within startingDeadlineSeconds is skipped without an event. While the control plane \
+             is upgraded or elects a new leader, no run starts for some minutes, and the next one is due much later.",
+    lint: "CJD415" Info { needs_runs: true } by Check,
+    remedy: "Set it to as long as a late run is still useful, such as startingDeadlineSeconds: 3600.",
 
     rule SUSPENDED_LONG: "suspended-long",
     title: "Suspended for a long time",

@@ -82,6 +82,13 @@ rules! {
     lint: "CJD309" Info by Check,
     remedy: "Set spec.timeZone. To make UTC explicit, set it to Etc/UTC.",
 
+    rule TIME_ZONE_ONLY_IN_CONTAINER: "time-zone-only-in-container",
+    title: "TZ of a container does not apply to the schedule",
+    reason: "The environment variable TZ sets the clock of the container. The schedule follows spec.timeZone or, without \
+             it, the clock of the controller manager, usually UTC.",
+    lint: "CJD310" Info by Check,
+    remedy: "If the schedule is meant in that zone, set spec.timeZone, too.",
+
     rule TIME_ZONE_UNSET_NOT_UTC: "time-zone-unset-not-utc",
     title: "Controller time zone is not UTC",
     reason: "A schedule without spec.timeZone follows the clock of the controller manager. That is \

@@ -3,7 +3,7 @@
 use crate::lint::{LintSubject, POD, Violation};
 use cronjob_controller::controller::JobEnds;
 use cronjob_controller::model::{DEFAULT_GRACE_PERIOD, other_controller};
-use cronjob_text::duration::exact;
+use cronjob_text::duration::{every, in_units};
 
 const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";
 
@@ -32,7 +32,12 @@ pub(super) fn forbid_without_active_deadline(subject: &LintSubject<'_>) -> Optio
     }
     let message =
         "without activeDeadlineSeconds, a run that hangs blocks all later ones indefinitely";
-    Some(subject.found(POLICY, message))
+    let found = subject.found(POLICY, message);
+    Some(if subject.get("spec.startingDeadlineSeconds").is_some() {
+        found.note("startingDeadlineSeconds does not limit how long a run takes.")
+    } else {
+        found
+    })
 }
 
 pub(super) fn active_deadline_over_period(subject: &LintSubject<'_>) -> Option<Violation> {
@@ -48,21 +53,22 @@ pub(super) fn active_deadline_over_period(subject: &LintSubject<'_>) -> Option<V
     };
     let period = subject.period();
     let period = period.filter(|period| deadline.saturating_add(grace) > period.shortest)?;
-    let (deadline_shown, shortest) = (exact(deadline), exact(period.shortest));
+    let (deadline_shown, shortest) = (in_units(deadline), every(period.shortest));
     let message = match policy {
         Some("Forbid") if grace > 0 => format!(
-            "a run that hangs for {deadline_shown} blocks the runs that are due every {shortest}, and for up to \
+            "a run that hangs for {deadline_shown} blocks the runs that are due {shortest}, and for up to \
              {} more, until its pod has ended",
-            exact(grace)
+            in_units(grace)
         ),
-        Some("Forbid") => format!(
-            "a run that hangs for {deadline_shown} blocks the runs that are due every {shortest}"
-        ),
+        Some("Forbid") => {
+            format!("a run that hangs for {deadline_shown} blocks the runs that are due {shortest}")
+        }
         Some("Replace") => format!(
-            "has no effect: a run is replaced after {shortest}, before {deadline_shown} have passed"
+            "has no effect: a run is replaced after {}, before {deadline_shown} have passed",
+            in_units(period.shortest)
         ),
         _ => format!(
-            "runs that hang for {deadline_shown} and are due every {shortest}: up to {} at the same \
+            "runs that hang for {deadline_shown} and are due {shortest}: up to {} at the same \
              time",
             deadline.div_euclid(period.shortest).saturating_add(1)
         ),
@@ -84,8 +90,8 @@ pub(super) fn runs_pile_up(subject: &LintSubject<'_>) -> Option<Violation> {
         .period()
         .filter(|period| period.typical <= FREQUENT)?;
     let message = format!(
-        "due every {}, and nothing keeps hanging runs from piling up",
-        exact(period.typical)
+        "due {}, and nothing keeps hanging runs from piling up",
+        every(period.typical)
     );
     Some(subject.found("spec.schedule", message))
 }
@@ -99,14 +105,22 @@ pub(super) fn replace_short_period(subject: &LintSubject<'_>) -> Option<Violatio
     let period = subject.period().filter(|period| period.shortest <= SHORT)?;
     let message = format!(
         "a run that has not finished after {}, including the start of its pod, is deleted",
-        exact(period.shortest)
+        in_units(period.shortest)
     );
     Some(subject.found(POLICY, message))
 }
 
 const BACKOFF: &str = "spec.jobTemplate.spec.backoffLimit";
 
+/// What the Job controller waits before the six retries of the default `backoffLimit`, in seconds.
 const RETRIES: i64 = 10 + 20 + 40 + 80 + 160 + 320;
+
+/// What the kubelet waits before six restarts: the first is immediate. With the sixth, the Job fails.
+const RESTARTS: i64 = 10 + 20 + 40 + 80 + 160;
+
+fn restarts_containers(subject: &LintSubject<'_>) -> bool {
+    subject.str(&format!("{POD}.restartPolicy")) == Some("OnFailure")
+}
 
 pub(super) fn retries_over_period(subject: &LintSubject<'_>) -> Option<Violation> {
     let policy = subject.str("spec.concurrencyPolicy");
@@ -115,15 +129,35 @@ pub(super) fn retries_over_period(subject: &LintSubject<'_>) -> Option<Violation
     if !is_whole || subject.get(BACKOFF).is_some() || policy == Some("Replace") {
         return None;
     }
+    let restarts = restarts_containers(subject);
+    let waits = if restarts { RESTARTS } else { RETRIES };
     let limit = subject.whole_number(ACTIVE_DEADLINE);
-    let retried_for = limit.map_or(RETRIES, |limit| limit.min(RETRIES));
+    let retried_for = limit.map_or(waits, |limit| limit.min(waits));
     let period = subject
         .period()
         .filter(|period| period.shortest < retried_for)?;
     let message = format!(
         "without backoffLimit, a failing run is retried for {}, and the next run is due after {}",
-        exact(retried_for),
-        exact(period.shortest)
+        in_units(retried_for),
+        in_units(period.shortest)
+    );
+    let found = subject.found(BACKOFF, message);
+    Some(if restarts {
+        found.help("Set restartPolicy: Never and backoffLimit: 0 or 1: the next run is the retry.")
+    } else {
+        found
+    })
+}
+
+pub(super) fn restart_despite_backoff_limit(subject: &LintSubject<'_>) -> Option<Violation> {
+    let limit = subject.whole_number(BACKOFF);
+    let limit = limit.filter(|limit| matches!(limit, 0 | 1))?;
+    if !restarts_containers(subject) {
+        return None;
+    }
+    let message = format!(
+        "backoffLimit: {limit} does not prevent a second attempt: OnFailure restarts the container immediately, and \
+         the Job controller then deletes the pod"
     );
     Some(subject.found(BACKOFF, message))
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::lint::{LintSubject, Violation};
 use crate::rules::sensible_deadline;
 use cronjob_controller::controller::{Arithmetic, Generation, LIMIT, Requeue, TooMany};
-use cronjob_text::duration::exact;
+use cronjob_text::duration::in_units;
 use kube_cron::Period;
 
 const DEADLINE: &str = "spec.startingDeadlineSeconds";
@@ -31,7 +31,7 @@ pub(super) fn starting_deadline_under_every(subject: &LintSubject<'_>) -> Option
     }
     let message = format!(
         "with startingDeadlineSeconds: {deadline} and an interval of {} nothing is ever started",
-        exact(every)
+        in_units(every)
     );
     let help = format!(
         "Set startingDeadlineSeconds: {}, or remove it.",
@@ -52,9 +52,30 @@ pub(super) fn starting_deadline_under_10s(subject: &LintSubject<'_>) -> Option<V
         ),
         _ => format!(
             "a run that cannot start within {} is missed without an event",
-            exact(deadline)
+            in_units(deadline)
         ),
     };
+    Some(subject.found(DEADLINE, message))
+}
+
+/// A run that is missed is not soon followed by another.
+const RARE: i64 = 12 * 3_600;
+
+/// Shorter than many an upgrade of a control plane.
+const SHORT: i64 = 180;
+
+pub(super) fn starting_deadline_for_rare_run(subject: &LintSubject<'_>) -> Option<Violation> {
+    let deadline = subject.whole_number(DEADLINE);
+    let deadline = deadline.filter(|deadline| (10..SHORT).contains(deadline))?;
+    let period = subject.period().filter(|period| period.shortest >= RARE)?;
+    if is_every(subject) {
+        return None;
+    }
+    let message = format!(
+        "a run that cannot start within {} is skipped, and the next one is due after {}",
+        in_units(deadline),
+        in_units(period.shortest)
+    );
     Some(subject.found(DEADLINE, message))
 }
 
@@ -76,8 +97,8 @@ pub(super) fn starting_deadline_over_100_periods(subject: &LintSubject<'_>) -> O
     };
     let message = format!(
         "{} covers more than 100 runs that are {} apart: {then}",
-        exact(deadline),
-        exact(period.shortest)
+        in_units(deadline),
+        in_units(period.shortest)
     );
     let help = format!(
         "Set it to as long as a late run is still useful, such as {} (half the time between two \
@@ -122,7 +143,7 @@ pub(super) fn starting_deadline_unset_stops(subject: &LintSubject<'_>) -> Option
     }
     let message = format!(
         "after {} without a start, Kubernetes {} never starts it again",
-        exact(until),
+        in_units(until),
         subject.context.release
     );
     let help = format!(
@@ -143,7 +164,7 @@ pub(super) fn starting_deadline_unset(subject: &LintSubject<'_>) -> Option<Viola
     let message = format!(
         "after {} without a start, the controller records TooManyMissedTimes, but still starts the \
          latest run",
-        exact(until)
+        in_units(until)
     );
     let help = format!(
         "Set startingDeadlineSeconds: {}; the next run is never far away.",
@@ -172,8 +193,8 @@ pub(super) fn uneven_schedule_catch_up(subject: &LintSubject<'_>) -> Option<Viol
     let period = pauses(subject)?;
     let message = format!(
         "runs are {} to {} apart: those that are missed before a pause may never start",
-        exact(period.shortest),
-        exact(period.longest)
+        in_units(period.shortest),
+        in_units(period.longest)
     );
     let found = subject.found("spec.schedule", message);
     Some(if behavior.requeue == Requeue::AfterMostRecent {
@@ -195,7 +216,7 @@ pub(super) fn start_at_unscheduled_time(subject: &LintSubject<'_>) -> Option<Vio
         "after two missed runs Kubernetes {} can start one during the pause of {}, at a time that \
          is not in the schedule",
         subject.context.release,
-        exact(period.longest)
+        in_units(period.longest)
     );
     let help = format!(
         "Set startingDeadlineSeconds to at most {}, so that only one run counts.",

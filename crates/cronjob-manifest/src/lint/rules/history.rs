@@ -2,7 +2,7 @@
 
 use crate::lint::{LintSubject, POD, Violation};
 use cronjob_controller::controller::Success;
-use cronjob_text::duration::exact;
+use cronjob_text::duration::{every, in_units};
 
 const FAILED_LIMIT: &str = "spec.failedJobsHistoryLimit";
 
@@ -47,7 +47,7 @@ const NIGHT: i64 = 8 * 3_600;
 pub(super) fn ttl_hides_failures(subject: &LintSubject<'_>) -> Option<Violation> {
     let when = match gone(subject)? {
         0 => "finished Jobs are deleted immediately".to_owned(),
-        ttl => format!("Jobs are deleted {} after they finish", exact(ttl)),
+        ttl => format!("Jobs are deleted {} after they finish", in_units(ttl)),
     };
     let message = format!("{when}, including failed ones and their logs");
     Some(subject.found(TTL, message))
@@ -74,9 +74,9 @@ pub(super) fn ttl_before_history_limit(subject: &LintSubject<'_>) -> Option<Viol
         let within = ttl / period.shortest + 1;
         (limit > within).then(|| {
             let message = format!(
-                "never keeps {limit}: Jobs are deleted {} after they finish, and one finishes every {}",
-                exact(ttl),
-                exact(period.shortest)
+                "never keeps {limit}: Jobs are deleted {} after they finish, and one finishes {}",
+                in_units(ttl),
+                every(period.shortest)
             );
             subject.found(path, message)
         })
@@ -90,6 +90,10 @@ pub(super) fn on_failure_loses_logs(subject: &LintSubject<'_>) -> Option<Violati
         return None;
     }
     let limit = subject.whole_number("spec.jobTemplate.spec.backoffLimit");
+    // Another rule reports this.
+    if matches!(limit, Some(0 | 1)) {
+        return None;
+    }
     let message = format!(
         "when the run fails (backoffLimit: {}), its pod and logs are deleted",
         limit.unwrap_or(6)

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::lint::ignore::Ignore;
+use crate::lint::manifest::{UncheckedObject, WhyUnchecked};
 use crate::lint::{
     Context, CronJobViolation, Fix, LintSubject, LintedCronJob, TextEdit, Violation,
 };
 use crate::rules;
 use crate::validation::successor;
 use cronjob_text::spelling::nearest;
-use located_yaml::{ErrorKind, Node, Place, Problem, Span, Value, narrow};
+use located_yaml::{
+    ErrorKind, Node, NodeStyle, ParsedDocument, Place, Problem, Span, Value, narrow,
+};
 
 pub(crate) fn unreadable_file(text: &str, place: Place, kind: &ErrorKind) -> Violation {
     let mut place = place;
@@ -88,13 +91,151 @@ fn action(node: &Node) -> Option<Place> {
     }
 }
 
+/// Whether a text contains `{{ … }}`, but not as a parameter of a `Template`, `${{…}}`.
 fn is_action(text: &str) -> bool {
-    text.split_once("{{")
-        .is_some_and(|(_, rest)| rest.contains("}}"))
+    let mut actions = text.match_indices("{{");
+    actions.any(|(at, _)| {
+        let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+        !before.ends_with('$') && rest.contains("}}")
+    })
+}
+
+/// A placeholder in a value, such as `${SCHEDULE}`, `<CHANGE ME>` or `__IMAGE__`.
+pub(crate) fn placeholder(text: &str) -> Option<&str> {
+    let between = |open: &str, close: &str, is_inside: fn(char) -> bool| {
+        let start = text.find(open)?;
+        let inside = text.get(start + open.len()..)?;
+        let length = inside.find(close).filter(|length| *length > 0)?;
+        let is_name = inside.get(..length)?.chars().all(is_inside);
+        let end = start + open.len() + length + close.len();
+        text.get(start..end).filter(|_| is_name)
+    };
+    let is_word = |c: char| c.is_ascii_alphanumeric() || " _-.:".contains(c);
+    let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    between("${{", "}}", |_| true)
+        .or_else(|| between("${", "}", |_| true))
+        .or_else(|| between("$(", ")", is_word))
+        .or_else(|| between("<", ">", is_word))
+        .or_else(|| between("__", "__", is_capital))
+        .or_else(|| between("@", "@", is_capital))
+        .or_else(|| between("%", "%", is_capital))
+        .or_else(|| {
+            let name = text.strip_prefix('$')?;
+            let is_name = name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_');
+            (is_name && name.chars().all(is_capital)).then_some(text)
+        })
+        .or_else(|| {
+            let bare: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
+            let bare = bare.to_ascii_lowercase();
+            ["changeme", "replaceme"]
+                .contains(&bare.as_str())
+                .then_some(text)
+        })
+}
+
+/// A value that contains a placeholder.
+pub(crate) fn with_placeholder(field: &str, place: Place, word: &str) -> Violation {
+    let message = format!("contains {word}, and is not checked before that is replaced");
+    let help = "Check the manifest after the replacement, for example: envsubst < FILE | kubectl cronjob-doctor lint -";
+    Violation::new(field, place, message).help(help)
+}
+
+/// A `CronJob` within another object.
+pub(crate) fn unchecked_object(unchecked: &UncheckedObject<'_>) -> Violation {
+    let node = unchecked.node;
+    let place = node.get("kind").map_or(node.place, |kind| kind.place);
+    let kind = unchecked.within;
+    let message = match unchecked.why {
+        WhyUnchecked::Deleted => {
+            format!("the CronJob is not checked, because the {kind} deletes it")
+        }
+        WhyUnchecked::Partial => {
+            format!("the CronJob is not checked, because the {kind} contains only a part of it")
+        }
+        WhyUnchecked::Text => format!("the CronJob in a text of the {kind} is not checked"),
+        WhyUnchecked::UnknownKind => format!("the CronJob in this {kind} is not checked"),
+    };
+    Violation::new("", place, message)
+}
+
+/// The duplicate keys of a document, and the objects that are only one because no separator is between them.
+pub(crate) fn duplicate_keys(document: &ParsedDocument) -> Vec<Violation> {
+    let repeated = repeated_objects(document);
+    let is_separate = |problem: &&Problem| {
+        let mut objects = repeated.iter().flatten();
+        objects.all(|other| other.place() != problem.place())
+    };
+    let others = document.problems.iter().filter(is_separate);
+    let separators = repeated
+        .iter()
+        .filter_map(|object| missing_separator(object));
+    separators.chain(others.map(duplicate_key)).collect()
+}
+
+/// The objects of a document without a separator before them.
+pub(crate) fn missing_separators(document: &ParsedDocument) -> Vec<Violation> {
+    let repeated = repeated_objects(document);
+    repeated
+        .iter()
+        .filter_map(|object| missing_separator(object))
+        .collect()
+}
+
+/// The keys of each object that replace those of the object before it.
+fn repeated_objects(document: &ParsedDocument) -> Vec<Vec<&Problem>> {
+    let root = document.root.place;
+    let mut objects: Vec<Vec<&Problem>> = Vec::new();
+    for problem in &document.problems {
+        let Problem::DuplicateKey { key, first, second } = problem else {
+            continue;
+        };
+        if document.root.style != NodeStyle::Block
+            || (first.column, second.column) != (root.column, root.column)
+        {
+            continue;
+        }
+        let has_key = |other: &&Problem| matches!(other, Problem::DuplicateKey { key: other, .. } if other == key);
+        match objects.last_mut() {
+            Some(object) if !object.iter().any(has_key) => object.push(problem),
+            _ => objects.push(vec![problem]),
+        }
+    }
+    objects.retain(|object| {
+        let has = |name: &str| {
+            object
+                .iter()
+                .any(|problem| matches!(problem, Problem::DuplicateKey { key, .. } if key == name))
+        };
+        has("kind") && has("apiVersion")
+    });
+    objects
+}
+
+fn missing_separator(object: &[&Problem]) -> Option<Violation> {
+    let place = object.iter().map(|problem| problem.place()).min()?;
+    let firsts = object.iter().filter_map(|problem| match problem {
+        Problem::DuplicateKey { first, .. } => Some(first.line),
+        Problem::MergeReplacesKey { .. } => None,
+    });
+    let line = firsts.min()?;
+    let message =
+        format!("`---` is missing above: the object that starts at line {line} is dropped");
+    let start = place.span.range().start;
+    let edit = TextEdit {
+        span: Span::new(start, start),
+        replacement: "---\n".to_owned(),
+    };
+    let fix = (place.column == 1).then(|| Fix::new("Add the line ---", edit));
+    let found = Violation::new("", place, message);
+    Some(
+        found
+            .help("Add a line with --- above this object.")
+            .fix(fix),
+    )
 }
 
 /// A duplicate key or a merge key that replaces another.
-pub(crate) fn duplicate_key(problem: &Problem) -> Violation {
+fn duplicate_key(problem: &Problem) -> Violation {
     let found = |message| Violation::new("", problem.place(), message);
     match problem {
         Problem::DuplicateKey { key, first, .. } => {
@@ -207,6 +348,31 @@ fn taken_name(of: usize, cron_job: &LintedCronJob, first: &LintedCronJob) -> Cro
 #[cfg(test)]
 mod tests {
     /// An umlaut is two bytes and one column.
+    #[test]
+    fn placeholders_are_recognized() {
+        for (text, expected) in [
+            ("${SCHEDULE}", Some("${SCHEDULE}")),
+            ("job-${NAME}-x", Some("${NAME}")),
+            ("${{LIMIT}}", Some("${{LIMIT}}")),
+            ("$(params.schedule)", Some("$(params.schedule)")),
+            ("$SCHEDULE", Some("$SCHEDULE")),
+            ("<CHANGE ME>", Some("<CHANGE ME>")),
+            ("__IMAGE__", Some("__IMAGE__")),
+            ("@TAG@", Some("@TAG@")),
+            ("change-me", Some("change-me")),
+            ("0 2 * * 7", None),
+            ("Shop_Report", None),
+            ("a < b", None),
+            ("$5", None),
+            ("$", None),
+            ("${", None),
+            ("__", None),
+            ("", None),
+        ] {
+            assert_eq!(super::placeholder(text), expected, "{text}");
+        }
+    }
+
     #[test]
     fn columns_are_counted_in_characters() {
         let text = "*a\u{e9}kind: CronJob\n";

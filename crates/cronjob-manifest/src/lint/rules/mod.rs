@@ -1,6 +1,7 @@
 //! The checks of the rules for manifests.
 
 mod clock_change;
+mod comment;
 mod concurrency;
 mod deadline;
 mod expectations;
@@ -9,6 +10,7 @@ pub(super) mod kinds;
 pub(super) mod manifest;
 mod metric;
 mod schedule;
+mod script;
 mod sidecar;
 mod simultaneous_starts;
 mod steps;
@@ -29,6 +31,7 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = checks! {
     EVERY_NOT_ALIGNED_TO_CLOCK: Single(schedule::every_not_aligned_to_clock),
     DAY_NOT_IN_EVERY_MONTH: Single(schedule::day_not_in_every_month),
     NEXT_RUN_METRIC_DIFFERS: Each(metric::next_run_metric_differs),
+    COMMENT_CONTRADICTS_SCHEDULE: Single(comment::comment_contradicts_schedule),
     CLOCK_CHANGE_SKIPS_RUN: Single(clock_change::clock_change_skips_run),
     CLOCK_CHANGE_REPEATS_RUN: Single(clock_change::clock_change_repeats_run),
     SCHEDULE_SEARCH_HANGS: Single(clock_change::schedule_search_hangs),
@@ -38,6 +41,7 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = checks! {
     TIME_ZONE_SIGN: Single(time_zone::time_zone_sign),
     TIME_ZONE_IGNORED: Single(time_zone::time_zone_ignored),
     TIME_ZONE_UNSET: Across(time_zone::time_zone_unset),
+    TIME_ZONE_ONLY_IN_CONTAINER: Each(time_zone::time_zone_only_in_container),
     STARTING_DEADLINE_ZERO: Single(deadline::starting_deadline_zero),
     STARTING_DEADLINE_UNDER_EVERY: Single(deadline::starting_deadline_under_every),
     STARTING_DEADLINE_UNDER_10S: Single(deadline::starting_deadline_under_10s),
@@ -52,6 +56,7 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = checks! {
     START_AT_UNSCHEDULED_TIME: Single(deadline::start_at_unscheduled_time),
     SUSPENDED: Single(deadline::suspended),
     SUSPEND_UNSET: Single(deadline::suspend_unset),
+    STARTING_DEADLINE_FOR_RARE_RUN: Single(deadline::starting_deadline_for_rare_run),
     HISTORY_LIMIT_HIDES_FAILURES: Single(history::history_limit_hides_failures),
     HISTORY_LIMIT_HIDES_SUCCESSES: Single(history::history_limit_hides_successes),
     HISTORY_LIMIT_HIGH: Each(history::history_limit_high),
@@ -64,6 +69,8 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = checks! {
     INVALID_EXPECTATION: Each(expectations::invalid_expectations),
     KUEUE_LABEL_ON_CRONJOB: Single(concurrency::kueue_label_on_cronjob),
     JOB_MANAGED_ELSEWHERE: Single(concurrency::job_managed_elsewhere),
+    RESTART_DESPITE_BACKOFF_LIMIT: Single(concurrency::restart_despite_backoff_limit),
+    EXIT_CODE_LOST: Each(script::exit_code_lost),
     API_VERSION_REMOVED: Single(manifest::api_version_removed),
     SIMULTANEOUS_STARTS: Across(simultaneous_starts::check),
     DUPLICATE_NAME: Across(manifest::duplicate_name),

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 
 use crate::lint::{LintSubject, Violation};
 use cronjob_controller::controller::Generation;
-use cronjob_text::duration::exact;
+use cronjob_text::duration::{every, in_units};
 use kube_cron::{DayRule, FieldName, Schedule, means_something_else_before_1_22};
 
 pub(super) fn never_scheduled(subject: &LintSubject<'_>) -> Option<Violation> {
@@ -65,19 +65,64 @@ pub(super) fn every_minute_of_hour(subject: &LintSubject<'_>) -> Option<Violatio
     }
     let hours = schedule.allowed(FieldName::Hour);
     let days = schedule.allowed(FieldName::DayOfMonth);
-    let every_day = schedule.allowed(FieldName::DayOfWeek).len() == 7;
-    match (hours.as_slice(), days.as_slice()) {
-        ([hour], _) => {
+    let weekdays = schedule.allowed(FieldName::DayOfWeek);
+    let help = "Set the minute and the hour to 0 if you want one run.";
+    match (hours.as_slice(), days.as_slice(), weekdays.as_slice()) {
+        ([hour], ..) => {
             let message = format!("runs 60 times, every minute from {hour:02}:00 to {hour:02}:59");
             Some(subject.found("spec.schedule", message))
         }
-        (hours, [day]) if hours.len() == 24 && every_day => {
+        (hours, [day], weekdays) if hours.len() == 24 && weekdays.len() == 7 => {
             let message = format!("runs every minute of day {day} of the month");
-            let help = "Set the minute and the hour to 0 if you want one run.";
             Some(subject.found("spec.schedule", message).help(help))
         }
-        _ => None,
+        (hours, days, [weekday]) if hours.len() == 24 && days.len() == 31 => {
+            let name = usize::try_from(*weekday)
+                .ok()
+                .and_then(|day| WEEKDAYS.get(day))?;
+            let message = format!("runs every minute of {name}");
+            Some(subject.found("spec.schedule", message).help(help))
+        }
+        (hours, ..) => some_hours(subject, hours),
     }
+}
+
+const WEEKDAYS: [&str; 7] = [
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+];
+
+/// Every minute of hours that are listed or stepped. A range such as 9-17 is intended.
+fn some_hours(subject: &LintSubject<'_>, hours: &[u32]) -> Option<Violation> {
+    let written = subject.str("spec.schedule")?;
+    let field = written.split_whitespace().nth(1)?;
+    let is_range = hours
+        .windows(2)
+        .all(|pair| matches!(pair, [one, next] if *next == one + 1));
+    if !field.contains('/') && is_range {
+        return None;
+    }
+    let message = if hours.len() == 24 {
+        format!("runs every minute: {field} in the hour field matches every hour")
+    } else {
+        let shown: Vec<String> = hours.iter().map(ToString::to_string).collect();
+        let count = 60 * hours.len();
+        format!(
+            "runs {count} times a day: every minute of the hours {}",
+            shown.join(", ")
+        )
+    };
+    let rest: Vec<&str> = written.split_whitespace().skip(1).collect();
+    let help = format!(
+        "For one run in each of these hours, set the minute: 0 {}",
+        rest.join(" ")
+    );
+    Some(subject.found("spec.schedule", message).help(help))
 }
 
 pub(super) fn stepped_star_changed(subject: &LintSubject<'_>) -> Option<Violation> {
@@ -100,8 +145,8 @@ pub(super) fn sub_minute_every(subject: &LintSubject<'_>) -> Option<Violation> {
         .filter(|_| named_by_minute)?;
     let period = schedule.period().filter(|period| period.shortest < 60)?;
     let message = format!(
-        "due every {}, but only one run per minute is started",
-        exact(period.shortest)
+        "due {}, but only one run per minute is started",
+        every(period.shortest)
     );
     Some(subject.found("spec.schedule", message))
 }
@@ -116,7 +161,7 @@ pub(super) fn every_not_aligned_to_clock(subject: &LintSubject<'_>) -> Option<Vi
     }
     let message = format!(
         "the first run is {} after the CronJob is created, at whatever time that is",
-        exact(period.shortest)
+        in_units(period.shortest)
     );
     let found = subject.found("spec.schedule", message);
     Some(match subject.get("spec.timeZone") {

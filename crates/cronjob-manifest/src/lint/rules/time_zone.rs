@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::lint::api_server::zone_prefix;
-use crate::lint::{Context, CronJobViolation, LintSubject, LintedCronJob, Violation};
+use crate::lint::{Context, CronJobViolation, LintSubject, LintedCronJob, POD, Violation};
 use cronjob_controller::controller::ZonePrefix;
 use kube_cron::{FieldName, Schedule, current_zone_name, load_location};
+use located_yaml::Node;
 
 pub(super) fn time_zone_in_schedule(subject: &LintSubject<'_>) -> Option<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
@@ -79,6 +80,33 @@ pub(super) fn time_zone_ignored(subject: &LintSubject<'_>) -> Option<Violation> 
     Some(subject.found("spec.timeZone", message))
 }
 
+pub(super) fn time_zone_only_in_container(subject: &LintSubject<'_>) -> Vec<Violation> {
+    let is_set = subject.get("spec.timeZone").is_some() || !subject.behavior().time_zone_field;
+    let schedule = subject.schedule().filter(|schedule| has_times(schedule));
+    if is_set || schedule.is_none() {
+        return Vec::new();
+    }
+    let list = format!("{POD}.containers");
+    let containers = subject.get(&list).and_then(Node::as_sequence);
+    let containers = containers.unwrap_or_default().iter().enumerate();
+    let found = containers.filter_map(|(index, container)| {
+        let variables = container.get("env").and_then(Node::as_sequence)?;
+        let text = |variable: &'_ Node, key: &str| variable.get(key).and_then(Node::as_str).map(str::to_owned);
+        let (nth, zone) = variables.iter().enumerate().find_map(|(nth, variable)| {
+            let is_zone = text(variable, "name").as_deref() == Some("TZ");
+            Some((nth, text(variable, "value").filter(|_| is_zone)?))
+        })?;
+        let differs = !is_utc(&zone) && load_location(&zone, subject.context.zones).is_ok();
+        let message = format!(
+            "TZ: {zone} does not apply to the schedule, which follows the controller manager's clock, usually UTC"
+        );
+        let path = format!("{list}[{index}].env[{nth}].value");
+        let help = format!("If the schedule is meant in that zone, set spec.timeZone: {zone}.");
+        differs.then(|| subject.found(&path, message).help(help))
+    });
+    found.take(1).collect()
+}
+
 pub(super) fn time_zone_unset(
     cron_jobs: &[LintedCronJob],
     context: &Context<'_>,
@@ -125,10 +153,12 @@ fn is_utc(zone: &str) -> bool {
 fn has_times_of_day(schedule: &str, context: &Context<'_>) -> bool {
     let dialect = context.release.behavior().dialect;
     let schedule = Schedule::parse(schedule, dialect, context.zones);
-    schedule.is_ok_and(|schedule| {
-        let hours = schedule.allowed(FieldName::Hour).len();
-        schedule.own_zone().is_none() && (1..24).contains(&hours)
-    })
+    schedule.is_ok_and(|schedule| has_times(&schedule))
+}
+
+fn has_times(schedule: &Schedule) -> bool {
+    let hours = schedule.allowed(FieldName::Hour).len();
+    schedule.own_zone().is_none() && (1..24).contains(&hours)
 }
 
 fn most_frequent<'a>(zones: &[&'a str]) -> &'a str {
