@@ -71,12 +71,12 @@ fn dump_in_nested(list: &List, options: ShellOptions) -> Option<LostExitCode> {
     })
 }
 
-/// What becomes of the exit code of a pipeline.
+/// What happens to the exit code of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     /// It ends the script, or it is the exit code of the script.
     Decides,
-    /// `&&` or `||` looks at it.
+    /// `&&` or `||` tests it.
     Tested,
     /// `||` replaces it on purpose, or it is a condition.
     Handled,
@@ -164,7 +164,7 @@ impl<'l> Analysis<'l> {
         self.options.exits_on_error |= sets.into_iter().flatten().any(is_exit);
     }
 
-    /// Records what becomes of the exit code of each pipeline.
+    /// Records what happens to the exit code of each pipeline.
     fn walk(&mut self, list: &'l List, position: Position) {
         for (index, chain) in list.iter().enumerate() {
             let is_end = index + 1 == list.len() && !chain.in_background;
@@ -249,7 +249,7 @@ impl<'l> Analysis<'l> {
         })
     }
 
-    /// A command whose failure is ignored because the script goes on, and ends with one that never fails.
+    /// A command whose failure is ignored because the script continues, and ends with one that never fails.
     fn ignored_failure(&self, list: &'l List) -> Option<LostExitCode> {
         const CHECKS: [&str; 7] = [
             "$?",
@@ -268,13 +268,11 @@ impl<'l> Analysis<'l> {
             return None;
         };
         let uses = self.uses.iter().filter(|(_, used)| *used != Use::Handled);
-        let words = uses
+        let mut words = uses
             .flat_map(|(pipeline, _)| &pipeline.commands)
             .map(words_of);
         // The last one is most probably what the run is about.
-        let words = words
-            .filter(|words| self.matters(words) && !is_notification(words))
-            .last()?;
+        let words = words.rfind(|words| self.matters(words) && !is_notification(words))?;
         Some(LostExitCode {
             at: words.first()?.at,
             message: format!(
@@ -286,7 +284,7 @@ impl<'l> Analysis<'l> {
     }
 
     fn curl_without_fail(&self) -> Option<LostExitCode> {
-        // The script looks at the status itself.
+        // The script checks the status itself.
         if ["http_code", "response_code"]
             .iter()
             .any(|name| self.script.contains(name))

@@ -101,7 +101,7 @@ pub(super) fn time_zone_only_in_container(subject: &LintSubject<'_>) -> Vec<Viol
             "TZ: {zone} does not apply to the schedule, which follows the controller manager's clock, usually UTC"
         );
         let path = format!("{list}[{index}].env[{nth}].value");
-        let help = format!("If the schedule is meant in that zone, set spec.timeZone: {zone}");
+        let help = format!("If the schedule is meant in that zone, set spec.timeZone: {zone}.");
         differs.then(|| subject.found(&path, message).help(help))
     });
     found.take(1).collect()
