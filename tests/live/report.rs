@@ -114,7 +114,7 @@ fn report_names_cronjobs_that_were_deleted() {
         .unwrap();
     let yesterday = "2026-11-20T12:00:00Z".parse().unwrap();
     store
-        .write(&[], &[UID.to_owned()], None, yesterday)
+        .write(&[], &[(UID.to_owned(), yesterday)], None, yesterday)
         .unwrap();
     drop(store);
     let serve = "serve -A --listen=127.0.0.1:0 --record runs.db --keep 365d";
