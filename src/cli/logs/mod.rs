@@ -60,9 +60,6 @@ Examples:
   # Print the last 20 lines of the last run that failed
   kubectl cronjob-doctor logs nightly --failed --tail 20
 
-  # Print the log of the run that was scheduled at a time
-  kubectl cronjob-doctor logs nightly --at 2026-11-21T02:00:00+01:00
-
   # Print the log of a Job or a pod of a CronJob
   kubectl cronjob-doctor logs job/nightly-29920440
 

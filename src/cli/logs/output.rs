@@ -89,8 +89,8 @@ impl Escaping {
         let mut chunks = bytes.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
             let is_last = chunks.peek().is_none() && !is_end;
-            let may_go_on = is_last && chunk.invalid().is_empty();
-            let rest = self.escape(chunk.valid(), may_go_on, &mut shown);
+            let may_continue = is_last && chunk.invalid().is_empty();
+            let rest = self.escape(chunk.valid(), may_continue, &mut shown);
             self.held.extend_from_slice(rest.as_bytes());
             if is_last && chunk.invalid().len() < 4 {
                 self.held.extend_from_slice(chunk.invalid());
@@ -101,12 +101,12 @@ impl Escaping {
         shown
     }
 
-    /// Returns the end of a text that may go on.
-    fn escape<'t>(&mut self, text: &'t str, may_go_on: bool, shown: &mut String) -> &'t str {
+    /// Returns the end of a text that may continue.
+    fn escape<'t>(&mut self, text: &'t str, may_continue: bool, shown: &mut String) -> &'t str {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
             let color = color(rest);
-            if may_go_on && (rest == "\r" || color == Some(0)) {
+            if may_continue && (rest == "\r" || color == Some(0)) {
                 return rest;
             }
             let length = match color {

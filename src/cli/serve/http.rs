@@ -55,7 +55,7 @@ const AFTER_ERROR: Duration = Duration::from_millis(100);
 /// The path of stored runs.
 const HISTORY: &str = "/api/v1/history";
 
-/// A server that listens, and answers nobody yet.
+/// A server that listens, and does not answer yet.
 pub(super) struct Listening {
     runtime: Runtime,
     listener: TcpListener,

@@ -20,7 +20,7 @@ use crate::output::scan::CountedRuns;
 use crate::recorder::RunStore;
 
 const COUNT_EVERY: Duration = Duration::from_secs(15);
-/// The recorder stores at least every ten seconds that it is watching. After so many seconds, it does not record.
+/// The recorder stores at least every ten seconds that it is watching. After this many seconds without it, it does not record.
 const UNRECORDED_FOR: i64 = 60;
 const SECONDS_A_DAY: i64 = 86_400;
 /// The days of the window, by UTC; the last one is not over.

@@ -85,7 +85,7 @@ impl ExporterStatus {
         });
     }
 
-    /// What is wrong although the data is up to date. Metrics are served all the same, so that alerts go on.
+    /// What is wrong although the data is up to date. Metrics are still served, so that alerts continue to work.
     pub(super) fn warning(&self, now: Instant) -> Option<String> {
         self.change(|phase| {
             let Phase::Watching {
