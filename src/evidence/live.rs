@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -197,10 +198,12 @@ impl Live {
     ) {
         let is_all = self.wanted.selects_namespaces();
         let namespace = self.wanted.namespace.as_ref();
-        let places = [None, namespace.filter(|_| !is_all)];
-        let is_wider = |place: &Option<&String>| place.is_some() || namespace.is_some() || !is_all;
-        let places = places.into_iter().filter(is_wider);
-        let found = places.filter_map(|place| {
+        if is_all && namespace.is_none() {
+            return;
+        }
+        let of_namespace = namespace.filter(|_| !is_all).map(Some);
+        let mut places = iter::once(None).chain(of_namespace);
+        let found = places.find_map(|place| {
             let query = ObjectQuery {
                 namespace: place.cloned(),
                 names: Vec::new(),
@@ -215,7 +218,7 @@ impl Live {
                 .ok()
                 .filter(|found| found.problems.is_empty())
         });
-        let Some(found) = found.into_iter().next() else {
+        let Some(found) = found else {
             return;
         };
         let selected: HashSet<ObjectKey> = selected.map(|one| one.cron_job.key()).collect();
