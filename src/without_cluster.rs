@@ -231,6 +231,7 @@ never! {
     jobs_of(&ObjectQuery, &str) -> Result<Vec<Job>, ClusterError>;
     pods(&[OfJobs], PodSelection) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError>;
     lacks_namespace(&str, Duration) -> bool;
+    lease_renewed() -> Option<Timestamp>;
     namespaces_with(&Resource, &str, Duration) -> Result<Vec<String>, ClusterError>;
     names(&Resource, Option<&str>, Duration, u32) -> Result<Vec<String>, ClusterError>;
     objects_within(&Resource, Option<&str>, Option<&str>, Duration, u32) -> Result<Vec<Value>, ClusterError>;

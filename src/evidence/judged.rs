@@ -74,7 +74,7 @@ impl ReadWorld {
             return world;
         }
         if is_passed_over || is_unknown {
-            beside.lease_renewed = live.lease_renewed();
+            beside.lease_renewed = live.session.lease_renewed();
         }
         if depends || !beside.shows_running(world.basis.now) {
             let all_evidence = world.cron_jobs.iter().map(|one| &one.evidence);

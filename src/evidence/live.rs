@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::elsewhere::{JOB, existed, or_meant, with_owners};
 use super::grouping::{add_pods, evidence_by_cron_job};
@@ -15,8 +14,7 @@ use super::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, ReadWorld, SelectedCronJob, Selectors, World,
 };
 use crate::cluster::{
-    self, ClusterObjects, OfJobs, ReadProgress, ServerClock, Session, Target, Versions,
-    check_namespace,
+    self, ClusterObjects, OfJobs, ReadProgress, ServerClock, Session, Versions, check_namespace,
 };
 use crate::diagnose::Beside;
 use crate::kinds::{KindSet, ScheduledObject};
@@ -233,24 +231,6 @@ impl Live {
             .collect();
     }
 
-    /// When kube-controller-manager last renewed its lease, if that may be read.
-    pub(crate) fn lease_renewed(&self) -> Option<Timestamp> {
-        let leases = Resource::leases();
-        let target = Target {
-            resource: &leases,
-            namespace: "kube-system",
-            name: "kube-controller-manager",
-        };
-        let lease = self.session.object(target).ok()?;
-        let at = |time: &Value| time.as_str()?.parse::<Timestamp>().ok();
-        let renewed = lease.pointer("/spec/renewTime").and_then(at)?;
-        // The first time is of the clock of its node, the others are of the API server's.
-        let writes = lease.pointer("/metadata/managedFields");
-        let writes = writes.and_then(Value::as_array).into_iter().flatten();
-        let written = writes.filter_map(|write| at(write.get("time")?));
-        Some(written.fold(renewed, Timestamp::max))
-    }
-
     /// Reads the objects of other kinds with a schedule, and whether all could be read. A kind that the cluster does
     /// not have is an error unless all are wanted.
     pub(crate) fn scheduled(&self, notes: &mut Vec<EvidenceNote>) -> (Vec<ScheduledObject>, bool) {
@@ -296,7 +276,7 @@ impl Live {
         self.read_pods(&mut with_pods, now, &mut lacks)?;
         let beside = selected.map(|selected| {
             let mut beside = Beside {
-                lease_renewed: self.lease_renewed(),
+                lease_renewed: self.session.lease_renewed(),
                 ..Beside::default()
             };
             self.read_beside(selected.iter().map(|one| &**one), &mut beside);

@@ -22,6 +22,7 @@ mod identity;
 mod interruption;
 mod kubeconfig;
 mod kuberc;
+mod lease;
 mod list;
 mod login;
 mod logs;
