@@ -1,0 +1,68 @@
+//! What is said of a CronJob does not depend on the verb, on what else was selected, or on the output.
+
+use crate::support::files::root;
+use crate::support::prelude::*;
+
+/// The fields in which all documents have the same answer.
+const FIELDS: [&str; 5] = [
+    "verdict",
+    "findings",
+    "lastRun",
+    "lastSuccess",
+    "runsSinceSuccess",
+];
+
+fn answer(item: &Value) -> Vec<&Value> {
+    FIELDS.iter().map(|field| &item[field]).collect()
+}
+
+fn place(item: &Value) -> (String, String) {
+    let text = |field: &str| item[field].text().to_owned();
+    (text("namespace"), text("name"))
+}
+
+/// The items of a document about an example.
+fn items(words: &str, arguments: &str, at: &[&str]) -> Vec<Value> {
+    let document = doctor((words, arguments)).document();
+    let part = at.iter().fold(&document, |part, field| &part[*field]);
+    part["items"].items().to_vec()
+}
+
+#[test]
+fn answers_about_each_example_of_a_finding_are_the_same_everywhere() {
+    let folder = root().join("examples/findings");
+    let mut compared = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let path = path.as_path();
+        let text = fs::read_to_string(path).unwrap();
+        let header = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
+        let zone = header("# controller-time-zone: ").map_or_else(String::new, |zone| {
+            format!(" --controller-time-zone {zone}")
+        });
+        let arguments = format!(
+            "-q -o json -f {} --now {} --kubernetes-version {}{zone}",
+            path.display(),
+            header("# now: ").unwrap(),
+            header("# kubernetes: ").unwrap(),
+        );
+        let explained = items("explain -A", &arguments, &[]);
+        let (namespace, name) = place(&explained[0]);
+        for (words, at) in [
+            (format!("explain {namespace}/{name}"), &[][..]),
+            (format!("scan {namespace}/{name}"), &[]),
+            (format!("scan -n {namespace}"), &[]),
+            ("scan -A".to_owned(), &[]),
+            ("report -A".to_owned(), &["scan"]),
+            ("report -A".to_owned(), &["explanations"]),
+        ] {
+            for item in items(&words, &arguments, at) {
+                let mut same = explained.iter().filter(|one| place(one) == place(&item));
+                let expected = same.next().unwrap();
+                assert_eq!(answer(&item), answer(expected), "{words} {arguments}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 300, "{compared}");
+}
