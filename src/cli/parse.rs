@@ -294,16 +294,11 @@ fn unknown_flag(error: &clap::Error, verb: Option<&str>) -> Option<Diagnostic> {
     }
     let mut tips = FLAG_TIPS.iter();
     let tip = tips.find(|(flags, _)| flags.contains(&flag.as_str()));
-    let tip = tip.map(|(_, tip)| (*tip).to_owned());
-    let of_logs = verb == Some("logs")
-        && ["--all-containers", "--prefix", "--since"].contains(&flag.as_str());
-    let tip = tip.or_else(|| {
-        of_logs.then(|| {
-            "Use kubectl logs job/JOB with this flag: logs NAME prints the log of one container, and the name of the \
-             Job."
-                .to_owned()
-        })
-    });
+    let of_kubectl = verb == Some("logs") && LOGS_OF_KUBECTL.contains(&flag.as_str());
+    let tip = tip.map(|(_, tip)| *tip).filter(|_| !of_kubectl);
+    let logs = "Use kubectl logs job/JOB with this flag: logs NAME prints the log of one container, and the name of the \
+                Job.";
+    let tip = tip.or(of_kubectl.then_some(logs)).map(str::to_owned);
     let similar = || Some(format!("Did you mean {}?", similar(error)?));
     let help = tip.or_else(similar).unwrap_or_else(|| {
         let verb = verb.map_or_else(String::new, |verb| format!(" {verb}"));
@@ -343,6 +338,16 @@ fn is_missing(error: &clap::Error, argument: &str) -> bool {
     error.kind() == ErrorKind::MissingRequiredArgument
         && matches!(missing, Some(ContextValue::Strings(missing)) if missing == &[argument])
 }
+
+/// Flags of kubectl logs that logs does not have.
+const LOGS_OF_KUBECTL: [&str; 6] = [
+    "--all-containers",
+    "--prefix",
+    "--previous",
+    "--since",
+    "--timestamps",
+    "-p",
+];
 
 /// Flags of other tools, and what does the same.
 const FLAG_TIPS: [(&[&str], &str); 15] = [
@@ -538,7 +543,7 @@ mod tests {
     }
 
     /// `next-runs --explain` stands alone, `lint --explain CODE` does not; as in kubectl, `logs -f` stands
-    /// alone, and the `-f FILE` of others does not. `logs --last` is the last run, `backfill --last N` are N.
+    /// alone, and the `-f FILE` of others does not.
     #[test]
     fn a_flag_takes_a_value_for_every_verb_or_for_none() {
         let command = crate::cli::command();

@@ -42,8 +42,6 @@ pub(crate) struct WantedLog {
     pub(crate) container: String,
     /// Their logs are shown instead if one of them failed, because the container did not start then.
     pub(crate) init_containers: Vec<String>,
-    /// The log before the last restart.
-    pub(crate) previous: bool,
     /// The name of the pod; `None` for the newest one.
     pub(crate) pod: Option<String>,
 }
@@ -151,27 +149,21 @@ pub(crate) fn log_of_run<'a>(
             number: index + 1,
             count,
         },
-        ending: ending(facts, pod, status, wanted.previous),
+        ending: ending(facts, pod, status),
         is_running: status.is_some_and(|status| is_running(pod, status)),
         exit_code: end.map(|end| end.exit_code),
         restarts: status.map_or(0, |status| status.restart_count),
-        missing: missing(&facts.input, pod, &name, status, wanted.previous),
+        missing: missing(&facts.input, pod, &name, status),
         container: name,
     })
 }
 
 /// How a container ended whose log is shown.
-fn ending(
-    facts: &Facts<'_>,
-    pod: &Pod,
-    status: Option<&ContainerStatus>,
-    previous: bool,
-) -> String {
+fn ending(facts: &Facts<'_>, pod: &Pod, status: Option<&ContainerStatus>) -> String {
     let Some(status) = status else {
         return String::new();
     };
-    let is_running = is_running(pod, status);
-    if is_running && !previous {
+    if is_running(pod, status) {
         let since = status.running_since;
         let age = since.map(|since| format!(" for {}", human(facts.input.ago(since))));
         let age = age.unwrap_or_default();
@@ -184,10 +176,8 @@ fn ending(
             (None, None) => format!("has been running{age}"),
         };
     }
-    let ended_before = is_running || status.waiting.is_some();
     let end = status.terminated.as_ref();
-    // Of a container that has ended, only the last end is known.
-    let Some(end) = end.filter(|end| (!previous || ended_before) && !never_ran(end)) else {
+    let Some(end) = end.filter(|end| !never_ran(end)) else {
         return String::new();
     };
     let mut text = format!("{}{}", exit(end), at_and_after(facts, end));
@@ -198,7 +188,7 @@ fn ending(
     if failure.is_final() && !pod.reason.is_empty() {
         text += &format!("; the pod {}", failure.stopped());
     }
-    if !previous && let Some(waiting) = &status.waiting {
+    if let Some(waiting) = &status.waiting {
         let reason = one_line(&waiting.reason);
         text += &format!("; waiting for its restart ({reason})");
     }
@@ -224,7 +214,6 @@ fn missing(
     pod: &Pod,
     name: &str,
     status: Option<&ContainerStatus>,
-    previous: bool,
 ) -> Option<NoLogs> {
     let (pod_name, container) = (one_line(&pod.name), one_line(name));
     if !has_started(pod, name) {
@@ -247,11 +236,7 @@ fn missing(
         add_causes(&mut why, [reason, message]);
         return Some(NoLogs::new(why).help(show_pod(input, pod)));
     }
-    let restarts = status.map_or(0, |status| status.restart_count);
-    (previous && restarts == 0).then(|| {
-        let why = format!("container {container} of pod {pod_name} has not restarted");
-        NoLogs::new(why).help("Omit --previous to print the log that exists.")
-    })
+    None
 }
 
 fn show_pod(input: &Input<'_>, pod: &Pod) -> String {

@@ -3,6 +3,7 @@
 use super::style::{Meaning, styled};
 use crate::diagnose::{Facts, PodPlace, local};
 use crate::duration::human;
+use crate::kubectl::Command;
 use crate::model::{JobResult, PastRun};
 use crate::printable::printable;
 
@@ -57,14 +58,13 @@ pub(crate) fn below(ending: &str) -> &str {
     }
 }
 
-/// That there is another log of the same container.
-pub(crate) fn restarted(container: &str, restarts: i32) -> String {
+/// That there is another log of the same container, and the command that prints it.
+pub(crate) fn restarted(container: &str, restarts: i32, before: &Command) -> String {
     let times = match restarts {
         1 => "once".to_owned(),
         many => format!("{many} times"),
     };
     format!(
-        "container {container} was restarted {times}; --previous prints the log before the last \
-         restart"
+        "container {container} was restarted {times}; the log before the last restart: {before}"
     )
 }

@@ -215,7 +215,13 @@ fn job_or_pod_leads_to_its_cronjob_and_its_run() {
 #[test]
 fn flags_for_many_logs_are_errors_that_name_kubectl() {
     let server = three_attempts();
-    let flags = ["--all-containers", "--prefix", "--since=5m"];
+    let flags = [
+        "--all-containers",
+        "--prefix",
+        "--since=5m",
+        "-p",
+        "--timestamps",
+    ];
     let errors = flags.map(|flag| logs(&server, [flag]).refused());
     insta::assert_snapshot!(errors.concat());
     assert_eq!(logs(&server, "other").code, 2);
@@ -225,13 +231,13 @@ fn flags_for_many_logs_are_errors_that_name_kubectl() {
 #[test]
 fn logs_flags_are_sent_as_parameters() {
     let server = three_attempts();
-    assert_eq!(logs(&server, "--tail=1 --timestamps").stdout, "three\n");
+    assert_eq!(logs(&server, "--tail=1").stdout, "three\n");
     assert_eq!(logs(&server, "--tail=-1").code, 0);
     let parameters = log_requests(&server).into_iter().map(|request| {
         let names = request.query.iter().map(|(name, _)| name.clone());
         names.collect::<Vec<_>>().join(" ")
     });
-    let expected = ["container timestamps tailLines", "container"];
+    let expected = ["container tailLines", "container"];
     assert!(parameters.eq(expected));
 }
 
@@ -244,9 +250,8 @@ fn run_is_chosen_by_result_time_or_name() {
         server.add(pod(name, "aaaaa", "02:00:01", "Succeeded", containers));
         server.log("shop", &format!("{name}-aaaaa"), "main", "text\n");
     }
-    let cases: [(&str, &str); 7] = [
+    let cases: [(&str, &str); 6] = [
         ("", JOB),
-        ("--last", JOB),
         ("--failed", "backup-29917560"),
         ("--succeeded", JOB),
         ("--at=2026-11-20T03:00:00+01:00", "backup-29919000"),
@@ -258,7 +263,7 @@ fn run_is_chosen_by_result_time_or_name() {
         assert_eq!(job_of(&ran), expected, "{flags:?}");
         assert_eq!(ran.stdout, "text\n");
     }
-    let both = logs(&server, "--last --failed").refused();
+    let both = logs(&server, "--succeeded --failed").refused();
     assert_contains!(both, "cannot be used with");
 }
 
@@ -464,9 +469,6 @@ calls! {
         server.add(pod);
         server.log("shop", &format!("{JOB}-aaaaa"), "migrate", "no such table\n");
     } logs(&server, "") => 0, "no such table\n";
-    container_that_was_not_restarted_has_no_previous_log { let server = three_attempts(); }
-        logs(&server, "-p")
-        => 2, "" => log_requests(&server).is_empty();
     pod_that_is_deleted_in_the_meantime_is_an_error {}
         with_log_fault("ccccc", Fault::Status(404))
         => 2, "";
@@ -518,7 +520,7 @@ fn control_characters_of_containers_are_escaped_on_a_terminal_only() {
 }
 
 #[test]
-fn restarted_container_has_a_previous_log() {
+fn restarted_container_has_a_previous_log_that_kubectl_prints() {
     let server = backup(&[unfinished()]);
     let running = json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}});
     let mut main = container("main", 2, running);
@@ -527,7 +529,10 @@ fn restarted_container_has_a_previous_log() {
     write(&server, "aaaaa", "now\n");
     server.log_before_restart("shop", &format!("{JOB}-aaaaa"), "main", "before\n");
     assert_ran!(logs(&server, ""), 0, "now\n");
-    assert_ran!(logs(&server, "--previous"), 0, "before\n");
+    assert_contains!(
+        logs(&server, "").stderr,
+        "kubectl logs backup-29920440-aaaaa -n shop -c main --previous"
+    );
 }
 
 /// Makes requests for the log of one attempt fail.

@@ -70,10 +70,7 @@ pub(super) struct LogsArgs {
     /// A CronJob, or a Job or a pod of one: NAME, NAMESPACE/NAME, cronjob/NAME, job/NAME or pod/NAME
     #[arg(value_name = "NAME", display_order = 0)]
     name: String,
-    /// Use the newest Job (default)
-    #[arg(long, group = "run", help_heading = "Run")]
-    last: bool,
-    /// Use the newest Job that failed
+    /// Use the newest Job that failed (default: the newest Job)
     #[arg(long, group = "run", help_heading = "Run")]
     failed: bool,
     /// Use the newest Job that succeeded
@@ -92,11 +89,6 @@ Use the run that was scheduled at this time. {PAST_TIME}"))]
     /// exits with 1 if it failed.
     #[arg(long, short)]
     follow: bool,
-    /// Print the logs of the previous instance of the container
-    ///
-    /// If true, print the logs for the previous instance of the container in a pod if it exists.
-    #[arg(long, short, conflicts_with = "follow")]
-    previous: bool,
     /// Lines of recent log file to display (default: all)
     ///
     /// Lines of recent log file to display. Defaults to -1, showing all log lines.
@@ -108,9 +100,6 @@ Use the run that was scheduled at this time. {PAST_TIME}"))]
     /// kubectl.kubernetes.io/default-container, or else the first one; or an init container that failed)
     #[arg(long, short, value_name = "NAME")]
     container: Option<String>,
-    /// Include timestamps on each line in the log output
-    #[arg(long)]
-    timestamps: bool,
     #[command(flatten)]
     resource: ResourceArg,
     #[command(flatten)]
@@ -146,21 +135,22 @@ impl LogsArgs {
         reference: TimeReference<'_>,
     ) -> anyhow::Result<RunChoice> {
         let at = resolve(self.at.as_ref(), "--at", Side::Past, reference)?;
-        Ok(match (&self.job, at, named) {
-            (Some(job), ..) => RunChoice::Job(job_name(job).unwrap_or(job).to_owned()),
-            (None, Some(at), _) => RunChoice::At(at),
-            (None, None, _) if self.failed => RunChoice::Failed,
-            (None, None, _) if self.succeeded => RunChoice::Succeeded,
-            (None, None, Some(job)) if !self.last => RunChoice::Job(job.to_owned()),
-            (None, None, _) => RunChoice::Last,
+        let job = self.job.as_deref();
+        let job = job.map(|job| job_name(job).unwrap_or(job));
+        Ok(match (at, job.or(named)) {
+            (Some(at), _) => RunChoice::At(at),
+            (None, _) if self.failed => RunChoice::Failed,
+            (None, _) if self.succeeded => RunChoice::Succeeded,
+            (None, Some(job)) => RunChoice::Job(job.to_owned()),
+            (None, None) => RunChoice::Last,
         })
     }
 
     fn options(&self) -> LogOptions {
         LogOptions {
             follow: false,
-            previous: self.previous,
-            timestamps: self.timestamps,
+            previous: false,
+            timestamps: false,
             tail: match self.tail {
                 Some(Tail::Lines(lines)) => Some(lines),
                 Some(Tail::All) | None => None,
@@ -303,7 +293,6 @@ impl RunReader<'_> {
         };
         let of_template = WantedLog::of_template(&self.template, container);
         let mut wanted = WantedLog {
-            previous: self.args.previous,
             pod: pod.or(self.args.pod()).map(str::to_owned),
             ..of_template
         };
@@ -381,8 +370,10 @@ impl RunReader<'_> {
         output: &mut LogOutput,
     ) -> CommandOutcome {
         output.note(logs::below(&log.ending));
-        if log.restarts > 0 && !self.args.previous {
-            output.note(&logs::restarted(&log.container, log.restarts));
+        if log.restarts > 0 {
+            let before = facts.input.kubectl("logs").name(&log.pod.name);
+            let before = before.value("-c", &log.container).with("--previous");
+            output.note(&logs::restarted(&log.container, log.restarts, &before));
         }
         if let Some(lost) = missing_pods(facts, run) {
             output.note(&lost.why);
