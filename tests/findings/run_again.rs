@@ -1,13 +1,13 @@
 //! How to run again now what failed, is stuck or was missed.
 
-use cronjob_controller::model::ConcurrencyPolicy;
+use cronjob_controller::model::{ConcurrencyPolicy, ManagedField};
 use cronjob_doctor::change::backfill::{BackfillSelection, plan};
 use cronjob_doctor::diagnose::{Finding, finding_rules};
 use cronjob_doctor::kubectl::{Note, Remedy};
-use serde_json::{Value, json};
 
-use super::pods::{CRASHES, FAILED, changed, detail};
+use super::pods::{CRASHES, FAILED, at, changed, condition, detail, end};
 use super::{Example, example};
+use crate::support::prelude::*;
 
 const AGAIN: &str = "run it again now";
 
@@ -45,6 +45,53 @@ fn failed_run_is_retried_after_its_cause_was_shown() {
             .text
             .ends_with(&format!("# {AGAIN}: {retry}"))
     );
+}
+
+/// A retry has the template of the Job, without what the remedy corrects.
+#[test]
+fn failed_run_whose_remedy_corrects_the_cron_job_is_triggered() {
+    let trigger = Some("kubectl cronjob-doctor trigger backup -n db");
+    let stopped = changed(FAILED, |example| {
+        end(example, "Failed", "DeadlineExceeded", "03:15:20");
+        example.evidence.pods.clear();
+        example.template()["spec"]["activeDeadlineSeconds"] = json!(2700);
+    });
+    let remedy = remedy_of(stopped);
+    assert_contains!(remedy.text, r#"{"activeDeadlineSeconds":5400}"#);
+    assert_eq!(again(&remedy), trigger);
+    // The correction is a sentence: a priority class.
+    let preempted = changed(FAILED, |example| {
+        example.template()["spec"]["template"]["spec"]["restartPolicy"] = "OnFailure".into();
+        let preempted = condition("DisruptionTarget", "PreemptionByScheduler", "03:15:00");
+        example.last_pod().conditions.push(preempted);
+    });
+    assert_eq!(again(&remedy_of(preempted)), trigger);
+}
+
+/// The Job of 02:30 has the template of then.
+#[test]
+fn failed_run_of_an_earlier_template_is_triggered_as_the_cron_job_is_now() {
+    let written = |time: &'static str, fields: Value| {
+        changed(FAILED, move |example| {
+            let mut field = ManagedField {
+                time: at(time),
+                ..ManagedField::default()
+            };
+            field.note_fields(&serde_json::from_value(fields).unwrap());
+            example.cron_job().managed_fields = vec![field];
+        })
+    };
+    let template = || json!({"f:spec": {"f:jobTemplate": {}}});
+    let trigger = "kubectl cronjob-doctor trigger backup -n db";
+    let retry = "kubectl cronjob-doctor trigger -n db --job backup-29551830";
+    for (time, fields, expected) in [
+        ("08:00:00", template(), trigger),
+        ("02:00:00", template(), retry),
+        ("08:00:00", json!({"f:spec": {"f:suspend": {}}}), retry),
+    ] {
+        let remedy = remedy_of(written(time, fields.clone()));
+        assert_eq!(again(&remedy), Some(expected), "{time} {fields}");
+    }
 }
 
 #[test]
