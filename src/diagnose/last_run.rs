@@ -422,7 +422,7 @@ fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Text> {
     if let Some(disruption) = Disruption::of_events(&facts.input, run.job) {
         return Some(text!("its pod {}", disruption.in_short().0));
     }
-    limit_reached(&facts.input, run.job, &failure.reason).or_else(|| {
+    limit_reached(run.job, &failure.reason).or_else(|| {
         let words = [&failure.message, &failure.reason];
         let words = words.into_iter().find(|words| !words.is_empty())?;
         Some(one_line(words).into())
@@ -438,10 +438,10 @@ fn exit_code(end: &ContainerEnd) -> Text {
     }
 }
 
-fn limit_reached(input: &Input<'_>, job: &Job, reason: &str) -> Option<Text> {
+fn limit_reached(job: &Job, reason: &str) -> Option<Text> {
     if reason != "DeadlineExceeded" || job.decided_result().is_none() {
         return None;
     }
-    let limit = input.cron_job.spec.job_setting("activeDeadlineSeconds")?;
+    let limit = job.active_deadline_seconds?;
     Some(text!("stopped by activeDeadlineSeconds: {}", limit))
 }

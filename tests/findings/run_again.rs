@@ -55,6 +55,7 @@ fn failed_run_whose_remedy_corrects_the_cron_job_is_triggered() {
         end(example, "Failed", "DeadlineExceeded", "03:15:20");
         example.evidence.pods.clear();
         example.template()["spec"]["activeDeadlineSeconds"] = json!(2700);
+        example.last_job().active_deadline_seconds = Some(2700);
     });
     let remedy = remedy_of(stopped);
     assert_contains!(remedy.text, r#"{"activeDeadlineSeconds":5400}"#);
@@ -165,6 +166,69 @@ fn missed_runs_are_backfilled() {
     assert!(wrong.is_empty() && seen.len() >= 3, "{seen:#?}");
 }
 
+/// Kills the containers of the last Job for their memory, with a limit, and with resources in the Job template now.
+fn killed_at(limit: Option<&'static str>, now: &Value) -> impl FnOnce(&mut Example) + use<> {
+    let now = now.clone();
+    move |example| {
+        exit(example, 137, "OOMKilled");
+        for pod in &mut example.evidence.pods {
+            pod.containers[0].memory_limit = limit.map(str::to_owned);
+        }
+        example.template()["spec"]["template"]["spec"]["containers"][0]["resources"] = now;
+    }
+}
+
+/// What the Job had decides, and a limit that was raised since is not raised again.
+#[test]
+fn limit_that_was_raised_since_the_run_is_not_raised_again() {
+    let trigger = "kubectl cronjob-doctor trigger backup -n db";
+    let memory = |then, now: &str| {
+        let now = json!({ "limits": { "memory": now } });
+        changed(FAILED, killed_at(Some(then), &now))
+    };
+    for (then, now, command) in [
+        ("128Mi", "256Mi", trigger),
+        ("134217728", "129Mi", trigger),
+        ("128Mi", "128Mi", "memory=256Mi"),
+        ("128Mi", "64Mi", "memory=256Mi"),
+    ] {
+        let found = memory(then, now);
+        let said = format!("The memory limit of container main was {then}.");
+        assert_contains!(found.as_ref().unwrap().detail, said.as_str());
+        let remedy = remedy_of(found);
+        assert!(remedy.command.unwrap().ends_with(command), "{then} {now}");
+        assert!(remedy.text.contains(trigger), "{then} {now}");
+    }
+    let deadline = |now: Value| {
+        changed(FAILED, move |example| {
+            end(example, "Failed", "DeadlineExceeded", "03:15:20");
+            example.evidence.pods.clear();
+            example.last_job().active_deadline_seconds = Some(20);
+            example.template()["spec"]["activeDeadlineSeconds"] = now;
+        })
+    };
+    let doubled = r#"{"activeDeadlineSeconds":40}"#;
+    for (now, is_raised) in [(json!(40), true), (Value::Null, true), (json!(20), false), (json!(10), false)] {
+        let found = deadline(now.clone());
+        assert_contains!(found.as_ref().unwrap().detail, "(activeDeadlineSeconds: 20)");
+        let remedy = remedy_of(found);
+        assert_eq!(remedy.command.as_deref() == Some(trigger), is_raised, "{now}");
+        assert_eq!(remedy.text.contains(doubled), !is_raised, "{now}");
+        assert!(remedy.text.contains(trigger), "{now}");
+    }
+}
+
+/// A crashing Job has to be deleted first.
+#[test]
+fn crashing_run_whose_limit_was_raised_since_is_deleted_and_triggered() {
+    let remedy = remedy_of(changed(CRASHES, |example| {
+        let container = &mut example.template()["spec"]["template"]["spec"]["containers"][0];
+        container["resources"]["limits"]["memory"] = json!("512Mi");
+    }));
+    assert_eq!(remedy.command.as_deref(), Some("kubectl delete job reindex-29552160 -n shop"));
+    assert_eq!(again(&remedy), Some("kubectl cronjob-doctor trigger reindex -n shop"));
+}
+
 #[test]
 fn container_out_of_memory_gets_a_higher_limit() {
     let crashes = changed(CRASHES, |_| {});
@@ -173,7 +237,7 @@ fn container_out_of_memory_gets_a_higher_limit() {
             .as_ref()
             .unwrap()
             .detail
-            .contains("The memory limit of container main is 256Mi.")
+            .contains("The memory limit of container main was 256Mi.")
     );
     let remedy = remedy_of(crashes);
     let set = "kubectl set resources cronjob/reindex -n shop -c main --limits=memory=512Mi";
@@ -186,11 +250,7 @@ fn container_out_of_memory_gets_a_higher_limit() {
             .contains("kubectl delete job reindex-29552160 -n shop")
     );
     // The failed Job would fail again with its own template.
-    let killed = |example: &mut Example| {
-        exit(example, 137, "OOMKilled");
-        let container = &mut example.template()["spec"]["template"]["spec"]["containers"][0];
-        container["resources"] = json!({ "limits": { "memory": "1Gi" } });
-    };
+    let killed = killed_at(Some("1Gi"), &json!({ "limits": { "memory": "1Gi" } }));
     let remedy = remedy_of(changed(FAILED, killed));
     let command = remedy.command.as_deref().unwrap();
     assert!(command.ends_with(" --limits=memory=2Gi"), "{command}");
@@ -198,29 +258,29 @@ fn container_out_of_memory_gets_a_higher_limit() {
     let trigger = format!("kubectl cronjob-doctor trigger {cron_job} -n db");
     assert_eq!(again(&remedy), Some(trigger.as_str()));
     // Without a limit.
-    let unlimited = |example: &mut Example| {
-        exit(example, 137, "OOMKilled");
-        example.template()["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({});
-    };
-    assert!(detail(FAILED, unlimited).contains("none set"));
-    let remedy = remedy_of(changed(FAILED, unlimited));
+    let unlimited = || killed_at(None, &json!({}));
+    assert!(detail(FAILED, unlimited()).contains("had no memory limit"));
+    let remedy = remedy_of(changed(FAILED, unlimited()));
     let command = remedy.command.as_deref().unwrap();
     assert!(
         command.ends_with(" --requests=memory=1Gi --limits=memory=1Gi"),
         "{command}"
     );
     // As it was read from a cluster: without the name of a single container, and without one that has no limit.
-    let read = |containers: Value| {
+    let read = |limit, containers: Value| {
         changed(FAILED, move |example| {
-            exit(example, 137, "OOMKilled");
+            killed_at(limit, &json!({}))(example);
             example.template()["spec"]["template"]["spec"]["containers"] = containers;
         })
     };
     let command = |found| remedy_of(found).command.unwrap();
-    let limited = read(json!([{ "resources": { "limits": { "memory": "128Mi" } } }]));
+    let limited = read(
+        Some("128Mi"),
+        json!([{ "resources": { "limits": { "memory": "128Mi" } } }]),
+    );
     let end = " --limits=memory=256Mi";
     assert!(command(limited).ends_with(end));
-    let unlimited = read(Value::Null);
+    let unlimited = read(None, Value::Null);
     let end = " --requests=memory=1Gi --limits=memory=1Gi";
     assert!(command(unlimited).ends_with(end));
     // A container that is not in the template.

@@ -32,6 +32,10 @@ pub struct Job {
     /// written by others.
     pub by_kubectl: bool,
     pub suspend: Option<bool>,
+    /// `spec.activeDeadlineSeconds`, which its CronJob may have changed since.
+    pub active_deadline_seconds: Option<i64>,
+    /// `spec.backoffLimit`
+    pub backoff_limit: Option<i32>,
     /// `spec.managedBy`; empty if the Job controller creates its pods and writes its status.
     pub managed_by: String,
     /// When the Job controller took it up.

@@ -142,6 +142,12 @@ impl ApiObject for JobFields {
             metadata.field("managedFields", 17, &mut self.managers);
         });
         object.object("spec", 2, |spec| {
+            spec.field(
+                "activeDeadlineSeconds",
+                3,
+                &mut job.active_deadline_seconds,
+            );
+            spec.field("backoffLimit", 7, &mut job.backoff_limit);
             spec.field("suspend", 10, &mut job.suspend);
             spec.field("managedBy", 15, &mut job.managed_by);
         });
@@ -343,6 +349,11 @@ impl ApiObject for ContainerSpec {
     fn fields(&mut self, container: &mut impl FieldSource) {
         container.field("name", 1, &mut self.name);
         container.field("image", 2, &mut self.image);
+        container.object("resources", 8, |resources| {
+            resources.enter("limits", 1, |limits| {
+                limits.quantity_text("memory", &mut self.memory_limit);
+            });
+        });
         container.field("restartPolicy", 24, &mut self.restart_policy);
         self.has_restart_rules |= container.has_items("restartPolicyRules", 25);
     }

@@ -180,7 +180,7 @@ impl FieldSource for ProtobufSource<'_> {
         *shared = self.parts.template(template);
     }
 
-    fn quantity(&mut self, resource: &'static str, quantity: &mut Option<i64>) {
+    fn quantity_text(&mut self, resource: &'static str, quantity: &mut Option<String>) {
         let (mut name, mut text) = (String::new(), String::new());
         self.fields(|source| {
             source.field("key", 1, &mut name);
@@ -189,6 +189,14 @@ impl FieldSource for ProtobufSource<'_> {
             });
         });
         if name == resource {
+            *quantity = Some(text);
+        }
+    }
+
+    fn quantity(&mut self, resource: &'static str, quantity: &mut Option<i64>) {
+        let mut text = None;
+        self.quantity_text(resource, &mut text);
+        if let Some(text) = text {
             *quantity = ResourceQuota::count(&text);
         }
     }
