@@ -11,7 +11,7 @@ use super::pods::{self, Disruption};
 use super::waiting::WaitingJob;
 use super::{Facts, Input, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
-use crate::duration::human;
+use crate::duration::{exact, human};
 use crate::model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
 use crate::text::Text;
 
@@ -48,6 +48,9 @@ pub struct LastRun {
     /// What happened, without the run: `failed after 24s: exit code 1`
     #[serde(skip)]
     pub(crate) outcome: Text,
+    /// For how many seconds it ran until it had failed, and how much later its last pod had ended.
+    #[serde(skip)]
+    failed_after: Option<(i64, i64)>,
 }
 
 string_enum! {
@@ -188,6 +191,9 @@ impl LastRuns {
     }
 }
 
+/// A pod that was deleted ends sooner, in seconds.
+const LONG_END: i64 = 60;
+
 impl LastRun {
     fn described(mut self, facts: &Facts<'_>) -> Self {
         self.outcome = self.in_words(&facts.input);
@@ -202,12 +208,18 @@ impl LastRun {
             Some(JobResult::Succeeded) => (LastRunState::Succeeded, finished_at, None),
             Some(JobResult::Failed) => {
                 let reason = failure_reason(facts, run);
-                (LastRunState::Failed, finished_at, reason)
+                (LastRunState::Failed, job.failed_at(), reason)
             }
             None => unfinished(facts, run),
         };
         let ending = EndingJob::of(facts, job);
+        let [began, failed, ended] =
+            [job.start_time.or(job.creation_timestamp), job.failed_at(), finished_at]
+                .map(|at| at.map(Timestamp::as_second));
+        let failed_after = began.zip(failed).zip(ended);
         LastRun {
+            failed_after: failed_after
+                .map(|((began, failed), ended)| ((failed - began).max(0), ended - failed)),
             scheduled_time: run.scheduled_time.filter(|_| !run.is_manual()),
             job_name: job.name.clone(),
             state,
@@ -295,7 +307,8 @@ impl LastRun {
     fn in_words(&self, input: &Input<'_>) -> Text {
         let ago = self.since.map(|since| human(input.ago(since)));
         let for_long = ago.map_or_else(Text::default, |ago| text!(" for {}", ago));
-        let took = self.duration_seconds.map(human);
+        let failed_after = self.failed_after.map(|(seconds, _)| seconds);
+        let took = failed_after.or(self.duration_seconds).map(human);
         let after = took.map_or_else(Text::default, |took| text!(" after {}", took));
         let (what, separator) = match self.state {
             LastRunState::Succeeded => (text!("succeeded{}", after), ": "),
@@ -314,11 +327,16 @@ impl LastRun {
             }
             LastRunState::Unknown => ("unknown".into(), ": "),
         };
-        match &self.reason {
+        let text = match &self.reason {
             Some(reason) if *reason == JOB_IS_GONE => text!("{} ({})", what, reason),
             Some(reason) => text!("{}{}{}", what, separator, reason),
             None if self.state == LastRunState::Deleted => text!("{}, result unknown", what),
             None => what,
+        };
+        let ended_later = self.failed_after.map(|(_, later)| later);
+        match ended_later.filter(|later| *later >= LONG_END) {
+            Some(later) => text!("{}; its last pod ended {} later", text, exact(later)),
+            None => text,
         }
     }
 
@@ -406,10 +424,7 @@ fn last_start_before_creation(input: &Input<'_>) -> Option<Timestamp> {
 
 /// Why a Job failed, in a few words: `exit code 1`
 fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Text> {
-    let failure = run.failure().or_else(|| {
-        let (result, condition) = run.job.verdict()?;
-        (result == JobResult::Failed).then_some(condition)
-    })?;
+    let failure = run.job.decided_failure()?;
     let ends = pods::ends(&facts.input, run.job);
     if let Some(end) = ends.first() {
         let container = end.container.and_then(|one| one.terminated.as_ref());

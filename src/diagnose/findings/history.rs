@@ -53,12 +53,13 @@ pub(super) fn manual_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     run_failed(facts, true)
 }
 
-/// The scheduled or the manual run that finished last failed, and none has succeeded since.
+/// The scheduled or the manual run that has failed or finished last failed, and none has succeeded since. It has failed
+/// before its last pod has ended.
 fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
-    let runs = facts.runs.iter();
-    let finished = runs.filter(|run| run.finished_at().is_some() && run.is_manual() == manual);
-    let last = finished.max_by_key(|run| run.finished_at())?;
-    let (failure, at) = (last.failure()?, last.finished_at()?);
+    let runs = facts.runs.iter().filter(|run| run.is_manual() == manual);
+    let over = runs.filter_map(|run| Some((run, run.job.failed_at().or(run.finished_at())?)));
+    let (last, at) = over.max_by_key(|(_, at)| *at)?;
+    let failure = last.job.decided_failure()?;
     if facts.last_success() > Some(at) {
         return None;
     }

@@ -118,6 +118,20 @@ impl Job {
             .filter(|condition| condition.r#type == JobResult::Failed.condition())
     }
 
+    /// The condition that it failed with, or will fail with when its last pod has ended.
+    pub fn decided_failure(&self) -> Option<&Condition> {
+        self.failure().or_else(|| {
+            let (result, condition) = self.verdict()?;
+            (result == JobResult::Failed).then_some(condition)
+        })
+    }
+
+    /// When it failed, although pods of it may have ended later.
+    pub fn failed_at(&self) -> Option<Timestamp> {
+        self.decided_failure()?;
+        self.decided_at()
+    }
+
     /// How it ended; `None` while it is not finished.
     pub fn result(&self) -> Option<JobResult> {
         JobResult::of_condition(&self.ending()?.r#type)
