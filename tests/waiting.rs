@@ -135,7 +135,15 @@ fn runs_that_nothing_started_or_that_crash_do_not_take_longer_than_a_period() {
         "lastState": {"terminated": {"exitCode": 1, "finishedAt": "2026-11-22T22:59:00Z"}},
     }]});
     assert!(is_found(&none, &at_work, None));
-    assert!(!is_found(&json!({"managedBy": "example.com/none"}), &none, None));
+    assert!(!is_found(
+        &json!({"managedBy": "example.com/none"}),
+        &none,
+        None
+    ));
     assert!(!is_found(&none, &none, None));
-    assert!(!is_found(&none, &json!({"active": 1, "ready": 0}), Some(&crashes)));
+    assert!(!is_found(
+        &none,
+        &json!({"active": 1, "ready": 0}),
+        Some(&crashes)
+    ));
 }

@@ -208,11 +208,23 @@ fn limit_that_was_raised_since_the_run_is_not_raised_again() {
         })
     };
     let doubled = r#"{"activeDeadlineSeconds":40}"#;
-    for (now, is_raised) in [(json!(40), true), (Value::Null, true), (json!(20), false), (json!(10), false)] {
+    for (now, is_raised) in [
+        (json!(40), true),
+        (Value::Null, true),
+        (json!(20), false),
+        (json!(10), false),
+    ] {
         let found = deadline(now.clone());
-        assert_contains!(found.as_ref().unwrap().detail, "(activeDeadlineSeconds: 20)");
+        assert_contains!(
+            found.as_ref().unwrap().detail,
+            "(activeDeadlineSeconds: 20)"
+        );
         let remedy = remedy_of(found);
-        assert_eq!(remedy.command.as_deref() == Some(trigger), is_raised, "{now}");
+        assert_eq!(
+            remedy.command.as_deref() == Some(trigger),
+            is_raised,
+            "{now}"
+        );
         assert_eq!(remedy.text.contains(doubled), !is_raised, "{now}");
         assert!(remedy.text.contains(trigger), "{now}");
     }
@@ -225,8 +237,14 @@ fn crashing_run_whose_limit_was_raised_since_is_deleted_and_triggered() {
         let container = &mut example.template()["spec"]["template"]["spec"]["containers"][0];
         container["resources"]["limits"]["memory"] = json!("512Mi");
     }));
-    assert_eq!(remedy.command.as_deref(), Some("kubectl delete job reindex-29552160 -n shop"));
-    assert_eq!(again(&remedy), Some("kubectl cronjob-doctor trigger reindex -n shop"));
+    assert_eq!(
+        remedy.command.as_deref(),
+        Some("kubectl delete job reindex-29552160 -n shop")
+    );
+    assert_eq!(
+        again(&remedy),
+        Some("kubectl cronjob-doctor trigger reindex -n shop")
+    );
 }
 
 #[test]

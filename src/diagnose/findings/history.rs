@@ -86,7 +86,9 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
         None if facts.input.behavior().success == Success::Never => {}
         None => detail += " No success is recorded.",
     }
-    let memory = ends.first().and_then(|end| end.out_of_memory(facts)?.raised());
+    let memory = ends
+        .first()
+        .and_then(|end| end.out_of_memory(facts)?.raised());
     let raised = memory.or_else(|| raised_deadline(&facts.input, last.job, &failure.reason));
     let found = FindingDetails::new(detail).about(last);
     if let Some(raised) = raised {
@@ -184,15 +186,23 @@ pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> 
 pub(super) fn limit(job: &Job, reason: &str) -> Option<String> {
     match reason {
         "BackoffLimitExceeded" => Some(format!("backoffLimit: {}", job.backoff_limit?)),
-        "DeadlineExceeded" => Some(format!("activeDeadlineSeconds: {}", job.active_deadline_seconds?)),
+        "DeadlineExceeded" => Some(format!(
+            "activeDeadlineSeconds: {}",
+            job.active_deadline_seconds?
+        )),
         _ => None,
     }
 }
 
 /// The deadline that a Job exceeded, and that of its CronJob now.
 fn exceeded_deadline(input: &Input<'_>, job: &Job, reason: &str) -> Option<(i64, Option<i64>)> {
-    let then = job.active_deadline_seconds.filter(|_| reason == "DeadlineExceeded")?;
-    Some((then, input.cron_job.spec.job_setting("activeDeadlineSeconds")))
+    let then = job
+        .active_deadline_seconds
+        .filter(|_| reason == "DeadlineExceeded")?;
+    Some((
+        then,
+        input.cron_job.spec.job_setting("activeDeadlineSeconds"),
+    ))
 }
 
 /// What the CronJob has now, if it gives its runs more time than a Job had that was stopped because it took too long.

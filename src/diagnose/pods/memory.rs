@@ -156,7 +156,13 @@ mod tests {
 
     #[test]
     fn quantities_of_different_units_are_compared_in_bytes() {
-        let expected = [("0", 0), ("1000", 1_000), ("3M", 3_000_000), ("2Ki", 2_048), ("1Gi", 1_073_741_824)];
+        let expected = [
+            ("0", 0),
+            ("1000", 1_000),
+            ("3M", 3_000_000),
+            ("2Ki", 2_048),
+            ("1Gi", 1_073_741_824),
+        ];
         for (quantity, number) in expected {
             assert_eq!(bytes(quantity), Some(number), "{quantity}");
         }

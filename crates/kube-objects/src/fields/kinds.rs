@@ -142,11 +142,7 @@ impl ApiObject for JobFields {
             metadata.field("managedFields", 17, &mut self.managers);
         });
         object.object("spec", 2, |spec| {
-            spec.field(
-                "activeDeadlineSeconds",
-                3,
-                &mut job.active_deadline_seconds,
-            );
+            spec.field("activeDeadlineSeconds", 3, &mut job.active_deadline_seconds);
             spec.field("backoffLimit", 7, &mut job.backoff_limit);
             spec.field("suspend", 10, &mut job.suspend);
             spec.field("managedBy", 15, &mut job.managed_by);
