@@ -50,6 +50,69 @@ fn run_has_failed_when_that_was_decided_and_not_when_its_last_pod_ended() {
     assert_contains!(detail, "(activeDeadlineSeconds: 30)");
 }
 
+/// The CronJob is due at 22:04. It last succeeded on November 1, and its runs were skipped up to November 21.
+fn skipped(annotations: &Value, status: &Value) -> Vec<Value> {
+    let mut last = json!({"lastScheduleTime": "2026-11-21T22:04:00Z"});
+    merge(&mut last, status);
+    let mut skipped = cron_job(&json!({}), &last);
+    merge(
+        &mut skipped["metadata"],
+        &json!({
+            "creationTimestamp": "2026-10-01T12:00:00Z",
+            "annotations": annotations,
+            "managedFields": [{
+                "manager": "kubectl-cronjob-doctor", "operation": "Update", "subresource": "status",
+                "time": "2026-11-22T10:00:00Z", "fieldsV1": {"f:status": {"f:lastScheduleTime": {}}},
+            }],
+        }),
+    );
+    vec![skipped, other_job()]
+}
+
+#[test]
+fn last_run_before_skipped_ones_is_the_one_that_was_started() {
+    let success = json!({"lastSuccessfulTime": "2026-11-01T22:09:00Z"});
+    let annotations = json!({
+        "cronjob-doctor/skipped-runs": "2026-11-03T22:04:00Z/2026-11-21T22:04:00Z",
+        "cronjob-doctor/last-suspension": "2026-11-03T10:00:00Z/2026-11-22T10:00:00Z",
+    });
+    // Without the annotations, the run that succeeded is the last one that is known to have been started.
+    let none = json!({});
+    let cases = [
+        (
+            &none,
+            &success,
+            "2026-11-01T22:04:00Z",
+            "succeeded",
+            "succeeded (Job deleted); 20 runs skipped since",
+        ),
+        (
+            &annotations,
+            &success,
+            "2026-11-02T22:04:00Z",
+            "deleted",
+            "Job deleted, result unknown; 19 runs skipped since",
+        ),
+    ];
+    for (annotations, status, at, state, said) in cases {
+        let item = explained(&skipped(annotations, status));
+        let last = &item["lastRun"];
+        assert_eq!(
+            (&last["scheduledTime"], &last["state"]),
+            (&json!(at), &json!(state))
+        );
+        assert_contains!(last["text"].text(), said);
+    }
+    let mut later = success.clone();
+    later["lastSuccessfulTime"] = json!("2026-11-02T22:09:00Z");
+    let last = explained(&skipped(&annotations, &later))["lastRun"].take();
+    let found = [&last["scheduledTime"], &last["state"], &last["finishedAt"]];
+    let expected = ["2026-11-02T22:04:00Z", "succeeded", "2026-11-02T22:09:00Z"];
+    assert_eq!(json!(found), json!(expected));
+    // Nothing shows that a run was started before those that were skipped.
+    assert_eq!(explained(&skipped(&none, &none))["lastRun"], Value::Null);
+}
+
 #[test]
 fn suspension_that_is_only_tried_out_is_not_said_to_exist() {
     let mut running = cron_job(&json!({}), &ended());

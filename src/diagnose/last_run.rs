@@ -9,11 +9,12 @@ use super::event_jobs::{EventJobs, JobRemoval};
 use super::just_started::SYNC_UNDER_WAY;
 use super::pods::{self, Disruption};
 use super::waiting::WaitingJob;
-use super::{Facts, Input, last_run_skipped_by, local, one_line};
+use super::{Facts, Input, SkippedRuns, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::{exact, human};
 use crate::model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
 use crate::text::Text;
+use crate::words::counted;
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -51,6 +52,9 @@ pub struct LastRun {
     /// For how many seconds it ran until it had failed, and how much later its last pod had ended.
     #[serde(skip)]
     failed_after: Option<(i64, i64)>,
+    /// How many runs were skipped since, by a client that resumed the CronJob.
+    #[serde(skip)]
+    skipped_since: u64,
 }
 
 string_enum! {
@@ -179,9 +183,10 @@ impl LastRuns {
             .filter(newer)
             .max_by_key(|run| run.job.creation_timestamp);
         let of_job = |run| LastRun::of_job(facts, run);
-        let scheduled = match gone {
-            Some(at) => Some(LastRun::of_gone(facts, at)),
-            None => with_job.map(of_job),
+        let scheduled = match (gone, with_job) {
+            (Some(at), _) => Some(LastRun::of_gone(facts, at)),
+            (None, Some(run)) => Some(of_job(run)),
+            (None, None) => LastRun::before_skipped(facts),
         };
         let described = |last: LastRun| last.described(facts);
         LastRuns {
@@ -213,9 +218,12 @@ impl LastRun {
             None => unfinished(facts, run),
         };
         let ending = EndingJob::of(facts, job);
-        let [began, failed, ended] =
-            [job.start_time.or(job.creation_timestamp), job.failed_at(), finished_at]
-                .map(|at| at.map(Timestamp::as_second));
+        let [began, failed, ended] = [
+            job.start_time.or(job.creation_timestamp),
+            job.failed_at(),
+            finished_at,
+        ]
+        .map(|at| at.map(Timestamp::as_second));
         let failed_after = began.zip(failed).zip(ended);
         LastRun {
             failed_after: failed_after
@@ -232,6 +240,42 @@ impl LastRun {
             manual: run.is_manual(),
             ..LastRun::default()
         }
+    }
+
+    /// The run before those that a client skipped, whose Job is gone; `None` if no run was started before them.
+    fn before_skipped(facts: &Facts<'_>) -> Option<Self> {
+        let cron_job = &*facts.input.cron_job;
+        last_run_skipped_by(cron_job)?;
+        let timetable = facts.timetable.as_ref()?;
+        let last = cron_job.status.last_schedule_time?;
+        let success = cron_job.status.last_successful_time;
+        let skipped = SkippedRuns::of(cron_job).filter(|skipped| skipped.last == last);
+        let success = match skipped {
+            Some(skipped) => success.filter(|success| *success < skipped.first),
+            None => success.filter(|success| *success <= last),
+        };
+        let at = timetable.previous(match skipped {
+            Some(skipped) => skipped.first,
+            None => success?,
+        })?;
+        let is_own = cron_job
+            .creation_timestamp
+            .is_none_or(|created| at >= created);
+        let finished_at = success.filter(|success| *success >= at);
+        let state = match finished_at {
+            Some(_) => LastRunState::Succeeded,
+            None => LastRunState::Deleted,
+        };
+        is_own.then(|| LastRun {
+            scheduled_time: Some(at),
+            job_name: marks_of_run(facts.input.controller, cron_job, at).job_name,
+            state,
+            since: finished_at,
+            finished_at,
+            reason: finished_at.map(|_| JOB_IS_GONE.into()),
+            skipped_since: timetable.count(at, last).map_or(0, |counted| counted.count),
+            ..LastRun::default()
+        })
     }
 
     /// A run that was started, and whose Job was not read.
@@ -334,9 +378,13 @@ impl LastRun {
             None => what,
         };
         let ended_later = self.failed_after.map(|(_, later)| later);
-        match ended_later.filter(|later| *later >= LONG_END) {
-            Some(later) => text!("{}; its last pod ended {} later", text, exact(later)),
-            None => text,
+        match (
+            ended_later.filter(|later| *later >= LONG_END),
+            self.skipped_since,
+        ) {
+            (Some(later), _) => text!("{}; its last pod ended {} later", text, exact(later)),
+            (None, 0) => text,
+            (None, skipped) => text!("{}; {} skipped since", text, counted(skipped, "run")),
         }
     }
 
