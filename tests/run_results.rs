@@ -50,6 +50,16 @@ fn run_has_failed_when_that_was_decided_and_not_when_its_last_pod_ended() {
     assert_contains!(detail, "(activeDeadlineSeconds: 30)");
 }
 
+fn event(reason: &str, message: &str, at: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"namespace": "ops", "name": format!("{reason}.{at}")},
+        "involvedObject": {"kind": "CronJob", "namespace": "ops", "name": "report", "uid": "u"},
+        "reason": reason, "message": message, "count": 1, "firstTimestamp": at, "lastTimestamp": at,
+    })
+}
+
 /// The CronJob is due at 22:04. It last succeeded on November 1, and its runs were skipped up to November 21.
 fn skipped(annotations: &Value, status: &Value) -> Vec<Value> {
     let mut last = json!({"lastScheduleTime": "2026-11-21T22:04:00Z"});
@@ -135,4 +145,56 @@ fn suspension_that_is_only_tried_out_is_not_said_to_exist() {
         verdict(&[running, other_job()]),
         "Suspended with kubectl create"
     );
+}
+
+/// Its pod may have waited for an image until somebody deleted the Job.
+#[test]
+fn job_that_was_deleted_is_not_said_to_have_run() {
+    let message = format!("Active job went missing: {JOB}");
+    let missing = event("MissingJob", &message, "2026-11-22T22:20:00Z");
+    let objects = [cron_job(&json!({}), &ended()), other_job(), missing];
+    let last = explained(&objects)["lastRun"].take();
+    let found = [&last["state"], &last["reason"], &last["since"]];
+    let expected = [
+        "deletedWithoutSuccess",
+        "deleted before it finished",
+        "2026-11-22T22:20:00Z",
+    ];
+    assert_eq!(json!(found), json!(expected));
+}
+
+/// Both history limits are 0, and no success was ever recorded.
+#[test]
+fn run_that_goes_missing_after_a_failed_one_has_not_succeeded() {
+    let state = |status: &Value, events: &[Value]| {
+        let mut fails = cron_job(&json!({}), status);
+        merge(
+            &mut fails["spec"],
+            &json!({"successfulJobsHistoryLimit": 0, "failedJobsHistoryLimit": 0}),
+        );
+        fails["status"]
+            .as_object_mut()
+            .unwrap()
+            .remove("lastSuccessfulTime");
+        let mut objects = vec![fails, other_job()];
+        objects.extend_from_slice(events);
+        explained(&objects)["lastRun"]["state"].text().to_owned()
+    };
+    // The run of the day before.
+    let saw = |result: &str| {
+        let message = format!("Saw completed job: report-29921644, condition: {result}");
+        event("SawCompletedJob", &message, "2026-11-21T22:05:00Z")
+    };
+    let message = format!("Active job went missing: {JOB}");
+    let missing = event("MissingJob", &message, "2026-11-22T22:05:00Z");
+    let failed = "deletedWithoutSuccess";
+    assert_eq!(state(&ended(), &[saw("Failed")]), failed);
+    assert_eq!(state(&ended(), &[saw("Failed"), missing.clone()]), failed);
+    assert_eq!(state(&active(), &[saw("Failed")]), failed);
+    // A success may have been lost.
+    assert_eq!(
+        state(&ended(), &[saw("Complete"), missing.clone()]),
+        "deleted"
+    );
+    assert_eq!(state(&ended(), &[missing]), "deleted");
 }

@@ -143,7 +143,24 @@ impl Facts<'_> {
             && self.input.behavior().success == Success::Succeeded
             && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN)
             && status.last_successful_time.is_none_or(is_older)
-            && !(self.input.can_lose_successes() && self.is_missing(scheduled_time))
+            && !(self.is_missing(scheduled_time) && self.may_lose_success())
+    }
+
+    /// Whether a success that is not recorded may have been lost. A run whose end was not recorded is expected to have
+    /// failed if the one that events reported last did.
+    fn may_lose_success(&self) -> bool {
+        if !self.input.can_lose_successes() {
+            return false;
+        }
+        let events = EventJobs::of(self);
+        let reported = events
+            .removed()
+            .filter_map(|job| Some((job.scheduled_time, job.result?)));
+        let last = reported.max_by_key(|(at, _)| *at);
+        let fails = last.is_some_and(|(at, result)| {
+            result == JobResult::Failed && self.last_success().is_none_or(|success| success < at)
+        });
+        !fails
     }
 
     /// Whether the status still lists the Job of a run as active, or the controller has noticed that it was gone.
@@ -318,14 +335,15 @@ impl LastRun {
                 ..lost(state, finished_at, Some(JOB_IS_GONE.into()))
             };
         }
-        let may_have_succeeded = facts.input.can_lose_successes();
+        let may_have_succeeded = facts.may_lose_success();
         let removed = match event.map(|job| job.removed) {
             Some(JobRemoval::Replaced(at)) => {
-                Some((at, "replaced by the next run while it was running"))
+                Some((at, "replaced by the next run before it finished"))
             }
-            Some(JobRemoval::Missing(at)) if !may_have_succeeded => {
-                Some((at, "deleted while it was running"))
-            }
+            // The controller may have deleted one that it saw finished.
+            Some(JobRemoval::Missing(_)) if facts.input.can_lose_successes() => None,
+            // Whether a container of it had started is unknown: events about pods are read for Jobs that exist.
+            Some(JobRemoval::Missing(at)) => Some((at, "deleted before it finished")),
             _ => None,
         };
         if let Some((at, why)) = removed {
