@@ -198,3 +198,38 @@ fn run_that_goes_missing_after_a_failed_one_has_not_succeeded() {
     );
     assert_eq!(state(&ended(), &[missing]), "deleted");
 }
+
+/// Somebody who says why has seen that it fails.
+#[test]
+fn failure_before_a_suspension_with_a_reason_is_information() {
+    let severity = |reason: Option<&str>, suspended_at: &str, until: Option<&str>| {
+        let mut suspended = cron_job(&json!({}), &ended());
+        suspended["spec"]["suspend"] = json!(true);
+        suspended["metadata"]["annotations"] = json!({"cronjob-doctor/suspended-at": suspended_at});
+        let annotations = &mut suspended["metadata"]["annotations"];
+        if let Some(reason) = reason {
+            annotations["cronjob-doctor/suspend-reason"] = json!(reason);
+        }
+        if let Some(until) = until {
+            annotations["cronjob-doctor/suspended-until"] = json!(until);
+        }
+        let failed = finished(JOB, SCHEDULED, "Failed", "2026-11-22T22:04:27Z");
+        let item = explained(&[suspended, failed]);
+        let mut findings = item["findings"].items().iter();
+        let found = findings
+            .find(|one| one["code"] == "last-run-failed")
+            .unwrap();
+        found["severity"].text().to_owned()
+    };
+    let (why, after, before) = (
+        Some("broken"),
+        "2026-11-22T22:30:00Z",
+        "2026-11-22T22:04:10Z",
+    );
+    assert_eq!(severity(why, after, None), "info");
+    assert_eq!(severity(None, after, None), "error");
+    // The run was under way, and has failed since.
+    assert_eq!(severity(why, before, None), "error");
+    assert_eq!(severity(why, after, Some("2026-11-23T08:00:00Z")), "info");
+    assert_eq!(severity(why, after, Some("2026-11-22T22:45:00Z")), "error");
+}
