@@ -67,6 +67,7 @@ impl Kubectl {
                 .iter()
                 .map(|what| Note::from(format!("add {what}")))
                 .collect(),
+            corrects: false,
         }
     }
 }
@@ -207,6 +208,8 @@ pub struct Command {
     flags: Vec<String>,
     options: Vec<String>,
     notes: Vec<Note>,
+    /// Whether a note corrects something, by a command or in words.
+    corrects: bool,
 }
 
 impl Command {
@@ -255,8 +258,15 @@ impl Command {
         self
     }
 
+    /// Adds a note that says how to correct the object.
+    pub fn correction(mut self, text: &str) -> Self {
+        self.corrects = true;
+        self.comment(text)
+    }
+
     /// Adds another command as a note: what it is for, the command, and its own notes.
     pub fn or(mut self, purpose: &str, other: Command) -> Self {
+        self.corrects |= other.corrects();
         self.notes.push(Note {
             text: purpose.to_owned(),
             command: Some(other.alone()),
@@ -278,6 +288,11 @@ impl Command {
     pub fn only_shows(&self) -> bool {
         let verb = self.verb.split(' ').next().unwrap_or_default();
         self.program == "kubectl" && ["describe", "get", "logs"].contains(&verb)
+    }
+
+    /// Whether it or a note on it changes something.
+    pub fn corrects(&self) -> bool {
+        self.corrects || !self.only_shows()
     }
 
     fn alone(&self) -> String {

@@ -56,16 +56,29 @@ fn explanation_of_an_ending_job_names_verdict_pod_and_node() {
     }
 }
 
-/// Nothing is wrong while the pod may still end in time.
+/// The run has failed, whatever its pod does. Nothing else is wrong while the pod may still end in time.
 #[test]
-fn ending_job_is_an_error_when_it_blocks_a_run() {
-    for (now, severity) in [(BEFORE_THE_NEXT_RUN, "info"), (BLOCKING, "error")] {
+fn ending_job_has_failed_and_is_an_error_itself_when_it_blocks_a_run() {
+    for (now, expected) in [
+        (
+            BEFORE_THE_NEXT_RUN,
+            json!([["last-run-failed", "error"], ["job-ending", "info"]]),
+        ),
+        (
+            BLOCKING,
+            json!([["job-ending", "error"], ["last-run-failed", "error"]]),
+        ),
+    ] {
         let item = explained(now);
         let findings = item["findings"].items().iter();
-        let found: Vec<Value> = findings
+        let found: Value = findings
             .map(|one| json!([one["code"], one["severity"]]))
             .collect();
-        assert_eq!(found, [json!(["job-ending", severity])], "{now}");
+        assert_eq!(found, expected, "{now}");
+        let findings = item["findings"].items().iter();
+        let mut failed = findings.filter(|one| one["code"] == "last-run-failed");
+        let detail = failed.next().unwrap()["detail"].text().to_owned();
+        assert_contains!(detail, "failed at Tue 2026-03-10 19:32:16 UTC");
     }
 }
 

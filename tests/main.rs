@@ -80,6 +80,7 @@ mod report;
 mod report_browser;
 mod rescheduling;
 mod resume_vectors;
+mod run_results;
 mod same_answer;
 mod samples;
 mod scan;

@@ -134,9 +134,11 @@ fn failed() -> Vec<Row> {
         vec![cron_job(&none, &status), event, other_job()]
     };
     let backed_off = stopped("BackoffLimitExceeded");
+    let mut too_long = stopped("DeadlineExceeded");
+    too_long["spec"] = limit.clone();
     vec![
         (
-            vec![cron_job(&limit, &ended()), stopped("DeadlineExceeded")],
+            vec![cron_job(&limit, &ended()), too_long],
             "activeDeadlineSeconds | last-run-failed | stopped by activeDeadlineSeconds: 20 | \"activeDeadlineSeconds\":40",
         ),
         (

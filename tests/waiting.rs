@@ -1,6 +1,6 @@
 //! A Job without a running container is waiting in the output of every command.
 
-use crate::last_run::{JOB, NOW, SCHEDULED, cron_job, job};
+use crate::last_run::{JOB, NOW, SCHEDULED, active, cron_job, job, other_job, pod};
 use crate::support::prelude::*;
 
 /// The Job of 22:04, which is suspended, or whose pod has no image.
@@ -98,4 +98,52 @@ fn job_that_is_managed_elsewhere_waits_for_its_controller() {
     let detail = finding["detail"].text();
     assert_contains!(detail, "Only example.com/queue starts and ends it");
     assert!(!detail.contains("running"), "{detail}");
+}
+
+/// Runs of 22:51 and 22:54 are unfinished at 23:00, and a run is due every three minutes.
+#[test]
+fn runs_that_nothing_started_or_that_crash_do_not_take_longer_than_a_period() {
+    let is_found = |spec: &Value, status: &Value, pod_status: Option<&Value>| {
+        let mut often = cron_job(&json!({}), &active());
+        often["spec"]["schedule"] = json!("*/3 * * * *");
+        often["status"]["lastScheduleTime"] = json!("2026-11-22T22:54:00Z");
+        let mut objects = vec![often, other_job()];
+        for (name, created) in [
+            ("report-29923131", "2026-11-22T22:51:00Z"),
+            ("report-29923134", "2026-11-22T22:54:00Z"),
+        ] {
+            let mut status = status.clone();
+            if status["active"] == 1 {
+                status["startTime"] = json!(created);
+            }
+            objects.push(job(name, created, spec, &status));
+            if let Some(pod_status) = pod_status {
+                let mut own = pod(pod_status);
+                own["metadata"]["name"] = json!(format!("{name}-x"));
+                own["metadata"]["ownerReferences"] = json!([owner_reference("Job", name, name)]);
+                objects.push(own);
+            }
+        }
+        let ran = doctor_with_objects(("explain -o json", ["-f", "-", NOW]), &objects);
+        let found = ran.json()["items"][0]["findings"].take();
+        found.texts("code").contains(&"runs-longer-than-period")
+    };
+    let none = json!({});
+    let at_work = json!({"active": 1, "ready": 1});
+    let crashes = json!({"phase": "Running", "containerStatuses": [{
+        "name": "main", "restartCount": 4, "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+        "lastState": {"terminated": {"exitCode": 1, "finishedAt": "2026-11-22T22:59:00Z"}},
+    }]});
+    assert!(is_found(&none, &at_work, None));
+    assert!(!is_found(
+        &json!({"managedBy": "example.com/none"}),
+        &none,
+        None
+    ));
+    assert!(!is_found(&none, &none, None));
+    assert!(!is_found(
+        &none,
+        &json!({"active": 1, "ready": 0}),
+        Some(&crashes)
+    ));
 }

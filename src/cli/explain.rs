@@ -296,7 +296,7 @@ impl Question {
         };
         WhatIf {
             changes: changes.to_vec(),
-            verdict: verdict_on_change(&facts, &effect),
+            verdict: verdict_on_change(&evidence.cron_job, &facts, &effect),
             effect,
             decision: facts.decision,
         }

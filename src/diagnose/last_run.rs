@@ -9,11 +9,12 @@ use super::event_jobs::{EventJobs, JobRemoval};
 use super::just_started::SYNC_UNDER_WAY;
 use super::pods::{self, Disruption};
 use super::waiting::WaitingJob;
-use super::{Facts, Input, last_run_skipped_by, local, one_line};
+use super::{Facts, Input, SkippedRuns, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
-use crate::duration::human;
+use crate::duration::{exact, human};
 use crate::model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
 use crate::text::Text;
+use crate::words::counted;
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -48,6 +49,12 @@ pub struct LastRun {
     /// What happened, without the run: `failed after 24s: exit code 1`
     #[serde(skip)]
     pub(crate) outcome: Text,
+    /// For how many seconds it ran until it had failed, and how much later its last pod had ended.
+    #[serde(skip)]
+    failed_after: Option<(i64, i64)>,
+    /// How many runs were skipped since, by a client that resumed the CronJob.
+    #[serde(skip)]
+    skipped_since: u64,
 }
 
 string_enum! {
@@ -136,7 +143,24 @@ impl Facts<'_> {
             && self.input.behavior().success == Success::Succeeded
             && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN)
             && status.last_successful_time.is_none_or(is_older)
-            && !(self.input.can_lose_successes() && self.is_missing(scheduled_time))
+            && !(self.is_missing(scheduled_time) && self.may_lose_success())
+    }
+
+    /// Whether a success that is not recorded may have been lost. A run whose end was not recorded is expected to have
+    /// failed if the one that events reported last did.
+    fn may_lose_success(&self) -> bool {
+        if !self.input.can_lose_successes() {
+            return false;
+        }
+        let events = EventJobs::of(self);
+        let reported = events
+            .removed()
+            .filter_map(|job| Some((job.scheduled_time, job.result?)));
+        let last = reported.max_by_key(|(at, _)| *at);
+        let fails = last.is_some_and(|(at, result)| {
+            result == JobResult::Failed && self.last_success().is_none_or(|success| success < at)
+        });
+        !fails
     }
 
     /// Whether the status still lists the Job of a run as active, or the controller has noticed that it was gone.
@@ -176,9 +200,10 @@ impl LastRuns {
             .filter(newer)
             .max_by_key(|run| run.job.creation_timestamp);
         let of_job = |run| LastRun::of_job(facts, run);
-        let scheduled = match gone {
-            Some(at) => Some(LastRun::of_gone(facts, at)),
-            None => with_job.map(of_job),
+        let scheduled = match (gone, with_job) {
+            (Some(at), _) => Some(LastRun::of_gone(facts, at)),
+            (None, Some(run)) => Some(of_job(run)),
+            (None, None) => LastRun::before_skipped(facts),
         };
         let described = |last: LastRun| last.described(facts);
         LastRuns {
@@ -187,6 +212,9 @@ impl LastRuns {
         }
     }
 }
+
+/// A pod that was deleted ends sooner, in seconds.
+const LONG_END: i64 = 60;
 
 impl LastRun {
     fn described(mut self, facts: &Facts<'_>) -> Self {
@@ -202,12 +230,21 @@ impl LastRun {
             Some(JobResult::Succeeded) => (LastRunState::Succeeded, finished_at, None),
             Some(JobResult::Failed) => {
                 let reason = failure_reason(facts, run);
-                (LastRunState::Failed, finished_at, reason)
+                (LastRunState::Failed, job.failed_at(), reason)
             }
             None => unfinished(facts, run),
         };
         let ending = EndingJob::of(facts, job);
+        let [began, failed, ended] = [
+            job.start_time.or(job.creation_timestamp),
+            job.failed_at(),
+            finished_at,
+        ]
+        .map(|at| at.map(Timestamp::as_second));
+        let failed_after = began.zip(failed).zip(ended);
         LastRun {
+            failed_after: failed_after
+                .map(|((began, failed), ended)| ((failed - began).max(0), ended - failed)),
             scheduled_time: run.scheduled_time.filter(|_| !run.is_manual()),
             job_name: job.name.clone(),
             state,
@@ -220,6 +257,42 @@ impl LastRun {
             manual: run.is_manual(),
             ..LastRun::default()
         }
+    }
+
+    /// The run before those that a client skipped, whose Job is gone; `None` if no run was started before them.
+    fn before_skipped(facts: &Facts<'_>) -> Option<Self> {
+        let cron_job = &*facts.input.cron_job;
+        last_run_skipped_by(cron_job)?;
+        let timetable = facts.timetable.as_ref()?;
+        let last = cron_job.status.last_schedule_time?;
+        let success = cron_job.status.last_successful_time;
+        let skipped = SkippedRuns::of(cron_job).filter(|skipped| skipped.last == last);
+        let success = match skipped {
+            Some(skipped) => success.filter(|success| *success < skipped.first),
+            None => success.filter(|success| *success <= last),
+        };
+        let at = timetable.previous(match skipped {
+            Some(skipped) => skipped.first,
+            None => success?,
+        })?;
+        let is_own = cron_job
+            .creation_timestamp
+            .is_none_or(|created| at >= created);
+        let finished_at = success.filter(|success| *success >= at);
+        let state = match finished_at {
+            Some(_) => LastRunState::Succeeded,
+            None => LastRunState::Deleted,
+        };
+        is_own.then(|| LastRun {
+            scheduled_time: Some(at),
+            job_name: marks_of_run(facts.input.controller, cron_job, at).job_name,
+            state,
+            since: finished_at,
+            finished_at,
+            reason: finished_at.map(|_| JOB_IS_GONE.into()),
+            skipped_since: timetable.count(at, last).map_or(0, |counted| counted.count),
+            ..LastRun::default()
+        })
     }
 
     /// A run that was started, and whose Job was not read.
@@ -262,14 +335,15 @@ impl LastRun {
                 ..lost(state, finished_at, Some(JOB_IS_GONE.into()))
             };
         }
-        let may_have_succeeded = facts.input.can_lose_successes();
+        let may_have_succeeded = facts.may_lose_success();
         let removed = match event.map(|job| job.removed) {
             Some(JobRemoval::Replaced(at)) => {
-                Some((at, "replaced by the next run while it was running"))
+                Some((at, "replaced by the next run before it finished"))
             }
-            Some(JobRemoval::Missing(at)) if !may_have_succeeded => {
-                Some((at, "deleted while it was running"))
-            }
+            // The controller may have deleted one that it saw finished.
+            Some(JobRemoval::Missing(_)) if facts.input.can_lose_successes() => None,
+            // Whether a container of it had started is unknown: events about pods are read for Jobs that exist.
+            Some(JobRemoval::Missing(at)) => Some((at, "deleted before it finished")),
             _ => None,
         };
         if let Some((at, why)) = removed {
@@ -295,7 +369,8 @@ impl LastRun {
     fn in_words(&self, input: &Input<'_>) -> Text {
         let ago = self.since.map(|since| human(input.ago(since)));
         let for_long = ago.map_or_else(Text::default, |ago| text!(" for {}", ago));
-        let took = self.duration_seconds.map(human);
+        let failed_after = self.failed_after.map(|(seconds, _)| seconds);
+        let took = failed_after.or(self.duration_seconds).map(human);
         let after = took.map_or_else(Text::default, |took| text!(" after {}", took));
         let (what, separator) = match self.state {
             LastRunState::Succeeded => (text!("succeeded{}", after), ": "),
@@ -314,11 +389,20 @@ impl LastRun {
             }
             LastRunState::Unknown => ("unknown".into(), ": "),
         };
-        match &self.reason {
+        let text = match &self.reason {
             Some(reason) if *reason == JOB_IS_GONE => text!("{} ({})", what, reason),
             Some(reason) => text!("{}{}{}", what, separator, reason),
             None if self.state == LastRunState::Deleted => text!("{}, result unknown", what),
             None => what,
+        };
+        let ended_later = self.failed_after.map(|(_, later)| later);
+        match (
+            ended_later.filter(|later| *later >= LONG_END),
+            self.skipped_since,
+        ) {
+            (Some(later), _) => text!("{}; its last pod ended {} later", text, exact(later)),
+            (None, 0) => text,
+            (None, skipped) => text!("{}; {} skipped since", text, counted(skipped, "run")),
         }
     }
 
@@ -406,10 +490,7 @@ fn last_start_before_creation(input: &Input<'_>) -> Option<Timestamp> {
 
 /// Why a Job failed, in a few words: `exit code 1`
 fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Text> {
-    let failure = run.failure().or_else(|| {
-        let (result, condition) = run.job.verdict()?;
-        (result == JobResult::Failed).then_some(condition)
-    })?;
+    let failure = run.job.decided_failure()?;
     let ends = pods::ends(&facts.input, run.job);
     if let Some(end) = ends.first() {
         let container = end.container.and_then(|one| one.terminated.as_ref());
@@ -422,7 +503,7 @@ fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Text> {
     if let Some(disruption) = Disruption::of_events(&facts.input, run.job) {
         return Some(text!("its pod {}", disruption.in_short().0));
     }
-    limit_reached(&facts.input, run.job, &failure.reason).or_else(|| {
+    limit_reached(run.job, &failure.reason).or_else(|| {
         let words = [&failure.message, &failure.reason];
         let words = words.into_iter().find(|words| !words.is_empty())?;
         Some(one_line(words).into())
@@ -438,10 +519,10 @@ fn exit_code(end: &ContainerEnd) -> Text {
     }
 }
 
-fn limit_reached(input: &Input<'_>, job: &Job, reason: &str) -> Option<Text> {
+fn limit_reached(job: &Job, reason: &str) -> Option<Text> {
     if reason != "DeadlineExceeded" || job.decided_result().is_none() {
         return None;
     }
-    let limit = input.cron_job.spec.job_setting("activeDeadlineSeconds")?;
+    let limit = job.active_deadline_seconds?;
     Some(text!("stopped by activeDeadlineSeconds: {}", limit))
 }

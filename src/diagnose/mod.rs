@@ -68,6 +68,7 @@ pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {
         .filter_map(|(rule, check)| Finding::new(rule, check(facts)?))
         .collect();
     findings::defer_to_causes(&mut found);
+    findings::defer_to_suspension(facts, &mut found);
     found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.is_manual));
     found
 }

@@ -27,10 +27,11 @@ impl Input<'_> {
             .name(&self.cron_job.name)
     }
 
-    /// Adds how to run a run again, after a remedy: the Job as it was if it has finished and the remedy changes
-    /// nothing, and the CronJob as it is then otherwise.
+    /// Adds how to run a run again, after a remedy: the Job as it was if it has finished and nothing corrects the
+    /// CronJob or has changed it since, and the CronJob as it is then otherwise.
     pub(super) fn then_run_again(&self, remedy: Command, run: &PastRun<'_>) -> Command {
-        let again = if remedy.only_shows() && run.ending().is_some() {
+        let is_same = !remedy.corrects() && !self.cron_job.may_differ_from(run.job);
+        let again = if is_same && run.ending().is_some() {
             self.kubectl.retry(&run.job.namespace, &run.job.name)
         } else {
             self.doctor("trigger")

@@ -308,7 +308,7 @@ fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
     let was_suspended = run.job.conditions.iter().any(|it| it.r#type == "Suspended");
     match reason {
         "DeadlineExceeded" => {
-            let deadline = spec.job_setting("activeDeadlineSeconds");
+            let deadline = run.job.active_deadline_seconds;
             let deadline = deadline.map(|seconds| format!(" ({})", exact(seconds)));
             let why = format!(
                 "the Job controller deletes running pods after activeDeadlineSeconds{}",

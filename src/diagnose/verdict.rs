@@ -10,6 +10,7 @@ use super::{Facts, Input, one_line};
 use crate::controller::{Decision, EditEffect, Model, NameTaken, ON_TIME, Outcome};
 use crate::duration::{from_now, human};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
+use crate::model::CronJob;
 use crate::schedule::Zone;
 use crate::text::{LocalTime, Text};
 use crate::words::{counted, plural};
@@ -88,7 +89,14 @@ pub fn verdict(facts: &Facts<'_>) -> Text {
 
 /// What is to be said of a `CronJob` after a change, in one sentence: not every change makes the controller
 /// sync immediately.
-pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Text {
+pub(crate) fn verdict_on_change(
+    before: &CronJob,
+    changed: &Facts<'_>,
+    effect: &EditEffect,
+) -> Text {
+    if changed.decision.outcome == Outcome::Suspended && before.spec.suspend != Some(true) {
+        return if_suspended(changed);
+    }
     let (Some(at), Some(then)) = (effect.syncs_at, &effect.decision_then) else {
         return verdict(changed);
     };
@@ -104,6 +112,20 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Tex
     let late = lateness(at.as_second() - due.as_second());
     let late = late.unwrap_or_else(|| "on time".into());
     text!("Starts {} {}: {}", job, sync, late)
+}
+
+/// What a suspension of a `CronJob` would do that is not suspended.
+fn if_suspended(suspended: &Facts<'_>) -> Text {
+    let due = suspended.if_resumed.as_ref();
+    let due = due.filter(|decision| decision.starts());
+    let due = due.and_then(|decision| decision.scheduled_time);
+    let missed = match due.or_else(|| suspended.next_run()) {
+        Some(first) if suspended.input.has_time_to_start() => {
+            text!(". First missed run: {}", when(suspended, first))
+        }
+        _ => Text::default(),
+    };
+    text!("If you suspend it: nothing starts{}", missed)
 }
 
 /// `9h late`; `None` if a start that many seconds after the scheduled time is on time.

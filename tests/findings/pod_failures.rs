@@ -149,6 +149,7 @@ fn failed_run_without_pods_shows_the_condition_of_the_job() {
     let too_long = |example: &mut Example| {
         unread(example);
         example.template()["spec"]["activeDeadlineSeconds"] = 600.into();
+        example.last_job().active_deadline_seconds = Some(600);
         let condition = &mut example.evidence.jobs[2].conditions[0];
         condition.reason = "DeadlineExceeded".to_owned();
         condition.message = "Job was active longer than specified deadline".to_owned();

@@ -1,13 +1,13 @@
 //! How to run again now what failed, is stuck or was missed.
 
-use cronjob_controller::model::ConcurrencyPolicy;
+use cronjob_controller::model::{ConcurrencyPolicy, ManagedField};
 use cronjob_doctor::change::backfill::{BackfillSelection, plan};
 use cronjob_doctor::diagnose::{Finding, finding_rules};
 use cronjob_doctor::kubectl::{Note, Remedy};
-use serde_json::{Value, json};
 
-use super::pods::{CRASHES, FAILED, changed, detail};
+use super::pods::{CRASHES, FAILED, at, changed, condition, detail, end};
 use super::{Example, example};
+use crate::support::prelude::*;
 
 const AGAIN: &str = "run it again now";
 
@@ -45,6 +45,54 @@ fn failed_run_is_retried_after_its_cause_was_shown() {
             .text
             .ends_with(&format!("# {AGAIN}: {retry}"))
     );
+}
+
+/// A retry has the template of the Job, without what the remedy corrects.
+#[test]
+fn failed_run_whose_remedy_corrects_the_cron_job_is_triggered() {
+    let trigger = Some("kubectl cronjob-doctor trigger backup -n db");
+    let stopped = changed(FAILED, |example| {
+        end(example, "Failed", "DeadlineExceeded", "03:15:20");
+        example.evidence.pods.clear();
+        example.template()["spec"]["activeDeadlineSeconds"] = json!(2700);
+        example.last_job().active_deadline_seconds = Some(2700);
+    });
+    let remedy = remedy_of(stopped);
+    assert_contains!(remedy.text, r#"{"activeDeadlineSeconds":5400}"#);
+    assert_eq!(again(&remedy), trigger);
+    // The correction is a sentence: a priority class.
+    let preempted = changed(FAILED, |example| {
+        example.template()["spec"]["template"]["spec"]["restartPolicy"] = "OnFailure".into();
+        let preempted = condition("DisruptionTarget", "PreemptionByScheduler", "03:15:00");
+        example.last_pod().conditions.push(preempted);
+    });
+    assert_eq!(again(&remedy_of(preempted)), trigger);
+}
+
+/// The Job of 02:30 has the template of then.
+#[test]
+fn failed_run_of_an_earlier_template_is_triggered_as_the_cron_job_is_now() {
+    let written = |time: &'static str, fields: Value| {
+        changed(FAILED, move |example| {
+            let mut field = ManagedField {
+                time: at(time),
+                ..ManagedField::default()
+            };
+            field.note_fields(&serde_json::from_value(fields).unwrap());
+            example.cron_job().managed_fields = vec![field];
+        })
+    };
+    let template = || json!({"f:spec": {"f:jobTemplate": {}}});
+    let trigger = "kubectl cronjob-doctor trigger backup -n db";
+    let retry = "kubectl cronjob-doctor trigger -n db --job backup-29551830";
+    for (time, fields, expected) in [
+        ("08:00:00", template(), trigger),
+        ("02:00:00", template(), retry),
+        ("08:00:00", json!({"f:spec": {"f:suspend": {}}}), retry),
+    ] {
+        let remedy = remedy_of(written(time, fields.clone()));
+        assert_eq!(again(&remedy), Some(expected), "{time} {fields}");
+    }
 }
 
 #[test]
@@ -118,6 +166,87 @@ fn missed_runs_are_backfilled() {
     assert!(wrong.is_empty() && seen.len() >= 3, "{seen:#?}");
 }
 
+/// Kills the containers of the last Job for their memory, with a limit, and with resources in the Job template now.
+fn killed_at(limit: Option<&'static str>, now: &Value) -> impl FnOnce(&mut Example) + use<> {
+    let now = now.clone();
+    move |example| {
+        exit(example, 137, "OOMKilled");
+        for pod in &mut example.evidence.pods {
+            pod.containers[0].memory_limit = limit.map(str::to_owned);
+        }
+        example.template()["spec"]["template"]["spec"]["containers"][0]["resources"] = now;
+    }
+}
+
+/// What the Job had decides, and a limit that was raised since is not raised again.
+#[test]
+fn limit_that_was_raised_since_the_run_is_not_raised_again() {
+    let trigger = "kubectl cronjob-doctor trigger backup -n db";
+    let memory = |then, now: &str| {
+        let now = json!({ "limits": { "memory": now } });
+        changed(FAILED, killed_at(Some(then), &now))
+    };
+    for (then, now, command) in [
+        ("128Mi", "256Mi", trigger),
+        ("134217728", "129Mi", trigger),
+        ("128Mi", "128Mi", "memory=256Mi"),
+        ("128Mi", "64Mi", "memory=256Mi"),
+    ] {
+        let found = memory(then, now);
+        let said = format!("The memory limit of container main was {then}.");
+        assert_contains!(found.as_ref().unwrap().detail, said.as_str());
+        let remedy = remedy_of(found);
+        assert!(remedy.command.unwrap().ends_with(command), "{then} {now}");
+        assert!(remedy.text.contains(trigger), "{then} {now}");
+    }
+    let deadline = |now: Value| {
+        changed(FAILED, move |example| {
+            end(example, "Failed", "DeadlineExceeded", "03:15:20");
+            example.evidence.pods.clear();
+            example.last_job().active_deadline_seconds = Some(20);
+            example.template()["spec"]["activeDeadlineSeconds"] = now;
+        })
+    };
+    let doubled = r#"{"activeDeadlineSeconds":40}"#;
+    for (now, is_raised) in [
+        (json!(40), true),
+        (Value::Null, true),
+        (json!(20), false),
+        (json!(10), false),
+    ] {
+        let found = deadline(now.clone());
+        assert_contains!(
+            found.as_ref().unwrap().detail,
+            "(activeDeadlineSeconds: 20)"
+        );
+        let remedy = remedy_of(found);
+        assert_eq!(
+            remedy.command.as_deref() == Some(trigger),
+            is_raised,
+            "{now}"
+        );
+        assert_eq!(remedy.text.contains(doubled), !is_raised, "{now}");
+        assert!(remedy.text.contains(trigger), "{now}");
+    }
+}
+
+/// A crashing Job has to be deleted first.
+#[test]
+fn crashing_run_whose_limit_was_raised_since_is_deleted_and_triggered() {
+    let remedy = remedy_of(changed(CRASHES, |example| {
+        let container = &mut example.template()["spec"]["template"]["spec"]["containers"][0];
+        container["resources"]["limits"]["memory"] = json!("512Mi");
+    }));
+    assert_eq!(
+        remedy.command.as_deref(),
+        Some("kubectl delete job reindex-29552160 -n shop")
+    );
+    assert_eq!(
+        again(&remedy),
+        Some("kubectl cronjob-doctor trigger reindex -n shop")
+    );
+}
+
 #[test]
 fn container_out_of_memory_gets_a_higher_limit() {
     let crashes = changed(CRASHES, |_| {});
@@ -126,7 +255,7 @@ fn container_out_of_memory_gets_a_higher_limit() {
             .as_ref()
             .unwrap()
             .detail
-            .contains("The memory limit of container main is 256Mi.")
+            .contains("The memory limit of container main was 256Mi.")
     );
     let remedy = remedy_of(crashes);
     let set = "kubectl set resources cronjob/reindex -n shop -c main --limits=memory=512Mi";
@@ -139,11 +268,7 @@ fn container_out_of_memory_gets_a_higher_limit() {
             .contains("kubectl delete job reindex-29552160 -n shop")
     );
     // The failed Job would fail again with its own template.
-    let killed = |example: &mut Example| {
-        exit(example, 137, "OOMKilled");
-        let container = &mut example.template()["spec"]["template"]["spec"]["containers"][0];
-        container["resources"] = json!({ "limits": { "memory": "1Gi" } });
-    };
+    let killed = killed_at(Some("1Gi"), &json!({ "limits": { "memory": "1Gi" } }));
     let remedy = remedy_of(changed(FAILED, killed));
     let command = remedy.command.as_deref().unwrap();
     assert!(command.ends_with(" --limits=memory=2Gi"), "{command}");
@@ -151,29 +276,29 @@ fn container_out_of_memory_gets_a_higher_limit() {
     let trigger = format!("kubectl cronjob-doctor trigger {cron_job} -n db");
     assert_eq!(again(&remedy), Some(trigger.as_str()));
     // Without a limit.
-    let unlimited = |example: &mut Example| {
-        exit(example, 137, "OOMKilled");
-        example.template()["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({});
-    };
-    assert!(detail(FAILED, unlimited).contains("none set"));
-    let remedy = remedy_of(changed(FAILED, unlimited));
+    let unlimited = || killed_at(None, &json!({}));
+    assert!(detail(FAILED, unlimited()).contains("had no memory limit"));
+    let remedy = remedy_of(changed(FAILED, unlimited()));
     let command = remedy.command.as_deref().unwrap();
     assert!(
         command.ends_with(" --requests=memory=1Gi --limits=memory=1Gi"),
         "{command}"
     );
     // As it was read from a cluster: without the name of a single container, and without one that has no limit.
-    let read = |containers: Value| {
+    let read = |limit, containers: Value| {
         changed(FAILED, move |example| {
-            exit(example, 137, "OOMKilled");
+            killed_at(limit, &json!({}))(example);
             example.template()["spec"]["template"]["spec"]["containers"] = containers;
         })
     };
     let command = |found| remedy_of(found).command.unwrap();
-    let limited = read(json!([{ "resources": { "limits": { "memory": "128Mi" } } }]));
+    let limited = read(
+        Some("128Mi"),
+        json!([{ "resources": { "limits": { "memory": "128Mi" } } }]),
+    );
     let end = " --limits=memory=256Mi";
     assert!(command(limited).ends_with(end));
-    let unlimited = read(Value::Null);
+    let unlimited = read(None, Value::Null);
     let end = " --requests=memory=1Gi --limits=memory=1Gi";
     assert!(command(unlimited).ends_with(end));
     // A container that is not in the template.

@@ -354,7 +354,7 @@ fn held_job_is_not_reported_as_running_longer_than_usual() {
 #[test]
 fn held_job_with_a_deadline_shows_when_it_fails() {
     let text = detail(HELD, |example| {
-        example.template()["spec"]["activeDeadlineSeconds"] = 10_800.into();
+        example.last_job().active_deadline_seconds = Some(10_800);
     });
     let said = " The Job fails at Tue 2026-03-10 11:00 UTC (activeDeadlineSeconds: 10800).";
     assert_contains!(text, said);

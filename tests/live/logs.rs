@@ -336,7 +336,8 @@ fn job_that_the_controller_deleted_is_known_from_events() {
 #[test]
 fn pods_that_were_deleted_are_explained() {
     let policy = "spec.jobTemplate.spec.template.spec.restartPolicy";
-    let deadline = "spec.jobTemplate.spec.activeDeadlineSeconds";
+    let mut too_long = failed(21, "DeadlineExceeded");
+    too_long["spec"]["activeDeadlineSeconds"] = json!(240);
     let failed_early = failed(21, "BackoffLimitExceeded");
     let mut suspended = unfinished();
     suspended["spec"]["suspend"] = json!(true);
@@ -344,7 +345,7 @@ fn pods_that_were_deleted_are_explained() {
     let cases = [
         (failed_early.clone(), policy, json!("OnFailure")),
         (failed_early, "suspend", json!(false)),
-        (failed(21, "DeadlineExceeded"), deadline, json!(240)),
+        (too_long, "suspend", json!(false)),
         (suspended, "suspend", json!(false)),
         (without_pods(), "suspend", json!(false)),
     ];

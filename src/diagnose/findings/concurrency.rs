@@ -6,8 +6,10 @@ use jiff::Timestamp;
 
 use super::super::just_started::SYNC_UNDER_WAY;
 use super::super::pods::awaited_admission;
+use super::super::waiting::WaitingJob;
 use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use super::history::never_succeeded;
+use super::pods::pod_crashes;
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_of_named_job};
@@ -261,8 +263,9 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
         return replaced(facts);
     }
     let timetable = facts.timetable.as_ref()?;
-    // One that a container holds would never end, whatever the schedule. Not all pods are read.
-    let is_held = !facts.held_jobs().is_empty();
+    // One that a container holds would never end, nor one that crashes again and again, whatever the schedule. Not all
+    // pods are read.
+    let is_held = !facts.held_jobs().is_empty() || pod_crashes(facts).is_some();
     let of_schedule = facts.runs.iter().filter(|run| run.is_by_controller());
     let of_schedule = of_schedule.filter(|run| !is_held || run.ending().is_some());
     let judged: Vec<(bool, i64)> = of_schedule
@@ -298,8 +301,10 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
 fn judge(input: &Input<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(bool, i64)> {
     let created = run.job.creation_timestamp?;
     let next = timetable.next(run.scheduled_time?).ok()??;
-    // A run that waits for a pod would wait with every schedule.
-    if input.awaits_pod(run.job) {
+    // A run that waits for a pod would wait with every schedule, and so would one that nothing has started.
+    let is_started = run.job.start_time.is_some();
+    let awaits = input.awaits_pod(run.job) || WaitingJob::of(input, run.job).is_some();
+    if run.ending().is_none() && (awaits || !is_started) {
         return None;
     }
     let until = match run.ending() {

@@ -30,7 +30,7 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
         &mut detail,
         [&ending.condition.reason, &ending.condition.message],
     );
-    if let Some(limit) = limit(&facts.input, &ending.condition.reason) {
+    if let Some(limit) = limit(run.job, &ending.condition.reason) {
         detail += text!(" ({})", limit);
     }
     detail += text!(". {}", ending.what_it_awaits(facts).sentence());

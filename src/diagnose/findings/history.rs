@@ -53,12 +53,13 @@ pub(super) fn manual_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     run_failed(facts, true)
 }
 
-/// The scheduled or the manual run that finished last failed, and none has succeeded since.
+/// The scheduled or the manual run that has failed or finished last failed, and none has succeeded since. It has failed
+/// before its last pod has ended.
 fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
-    let runs = facts.runs.iter();
-    let finished = runs.filter(|run| run.finished_at().is_some() && run.is_manual() == manual);
-    let last = finished.max_by_key(|run| run.finished_at())?;
-    let (failure, at) = (last.failure()?, last.finished_at()?);
+    let runs = facts.runs.iter().filter(|run| run.is_manual() == manual);
+    let over = runs.filter_map(|run| Some((run, run.job.failed_at().or(run.finished_at())?)));
+    let (last, at) = over.max_by_key(|(_, at)| *at)?;
+    let failure = last.job.decided_failure()?;
     if facts.last_success() > Some(at) {
         return None;
     }
@@ -68,7 +69,7 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
             detail += text!(": {}", one_line(why));
         }
     }
-    if let Some(limit) = limit(&facts.input, &failure.reason) {
+    if let Some(limit) = limit(last.job, &failure.reason) {
         detail += text!(" ({})", limit);
     }
     detail += ".";
@@ -85,17 +86,26 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
         None if facts.input.behavior().success == Success::Never => {}
         None => detail += " No success is recorded.",
     }
+    let memory = ends
+        .first()
+        .and_then(|end| end.out_of_memory(facts)?.raised());
+    let raised = memory.or_else(|| raised_deadline(&facts.input, last.job, &failure.reason));
+    let found = FindingDetails::new(detail).about(last);
+    if let Some(raised) = raised {
+        let again = facts.input.doctor("trigger");
+        return Some(found.remedy(again.comment(format!("the CronJob now has {raised}"))));
+    }
     let look = match (ends.first(), disruption) {
         (Some(end), _) => end.remedy(facts, Some(&failure.reason)),
         (None, Some(disruption)) => disruption.remedy(facts, Some(&failure.reason)),
         (None, None) => show_cause(&facts.input, last, &failure.reason),
     };
-    let look = match longer_deadline(facts, &failure.reason) {
+    let look = match longer_deadline(facts, last.job, &failure.reason) {
         Some(raise) => look.or("if its runs may take longer", raise),
         None => look,
     };
     let remedy = facts.input.then_run_again(look, last);
-    Some(FindingDetails::new(detail).about(last).remedy(remedy))
+    Some(found.remedy(remedy))
 }
 
 impl Facts<'_> {
@@ -172,25 +182,41 @@ pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> 
     Some(found.severity_if(count >= ERROR, Severity::Error))
 }
 
-/// The limit in the Job template that a Job exceeded.
-pub(super) fn limit(input: &Input<'_>, reason: &str) -> Option<String> {
-    let field = match reason {
-        "BackoffLimitExceeded" => "backoffLimit",
-        "DeadlineExceeded" => "activeDeadlineSeconds",
-        _ => return None,
-    };
-    let limit = input.cron_job.spec.job_setting(field)?;
-    Some(format!("{field}: {limit}"))
+/// The limit of a Job that it exceeded.
+pub(super) fn limit(job: &Job, reason: &str) -> Option<String> {
+    match reason {
+        "BackoffLimitExceeded" => Some(format!("backoffLimit: {}", job.backoff_limit?)),
+        "DeadlineExceeded" => Some(format!(
+            "activeDeadlineSeconds: {}",
+            job.active_deadline_seconds?
+        )),
+        _ => None,
+    }
 }
 
-/// Gives the runs twice the time, if one was stopped because it took too long.
-fn longer_deadline(facts: &Facts<'_>, reason: &str) -> Option<Command> {
-    let spec = &facts.input.cron_job.spec;
-    let limit = spec.job_setting("activeDeadlineSeconds")?;
-    let longer = limit
-        .checked_mul(2)
+/// The deadline that a Job exceeded, and that of its CronJob now.
+fn exceeded_deadline(input: &Input<'_>, job: &Job, reason: &str) -> Option<(i64, Option<i64>)> {
+    let then = job
+        .active_deadline_seconds
         .filter(|_| reason == "DeadlineExceeded")?;
-    let template = json!({ "spec": { "activeDeadlineSeconds": longer } });
+    Some((
+        then,
+        input.cron_job.spec.job_setting("activeDeadlineSeconds"),
+    ))
+}
+
+/// What the CronJob has now, if it gives its runs more time than a Job had that was stopped because it took too long.
+fn raised_deadline(input: &Input<'_>, job: &Job, reason: &str) -> Option<String> {
+    match exceeded_deadline(input, job, reason)? {
+        (_, None) => Some("no activeDeadlineSeconds".to_owned()),
+        (then, Some(now)) => (now > then).then(|| format!("activeDeadlineSeconds: {now}")),
+    }
+}
+
+/// Gives the runs twice the time that a Job had, if it was stopped because it took too long.
+fn longer_deadline(facts: &Facts<'_>, job: &Job, reason: &str) -> Option<Command> {
+    let (then, _) = exceeded_deadline(&facts.input, job, reason)?;
+    let template = json!({ "spec": { "activeDeadlineSeconds": then.checked_mul(2)? } });
     Some(facts.patch(&json!({ "jobTemplate": template })))
 }
 

@@ -17,7 +17,7 @@ mod unowned;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Facts;
+use super::{Facts, SuspensionRecord};
 use crate::kubectl::Remedy;
 use crate::model::PastRun;
 use crate::rules::{self, FindingRule, Rule, Severity};
@@ -107,6 +107,39 @@ pub(super) fn defer_to_causes(found: &mut [Finding]) {
     if others.any(is_cause) {
         for finding in found.iter_mut().filter(|finding| is_consequence(finding)) {
             finding.severity = Severity::Warning;
+        }
+    }
+}
+
+/// What is known to somebody who suspended a `CronJob`, and said why: that runs failed before, or are missed now.
+const KNOWN_WHEN_SUSPENDED: [&Rule; 5] = [
+    &rules::LAST_RUN_FAILED,
+    &rules::LAST_RUN_WITHOUT_SUCCESS,
+    &rules::NEVER_SUCCEEDED,
+    &rules::RESUME_SKIPS_MISSED_RUNS,
+    &rules::SUSPENDED,
+];
+
+/// What a suspension with a reason is about is only information until its planned end.
+pub(super) fn defer_to_suspension(facts: &Facts<'_>, found: &mut [Finding]) {
+    let Some(suspension) = SuspensionRecord::of(&facts.input.cron_job) else {
+        return;
+    };
+    let is_over = suspension
+        .until
+        .is_some_and(|until| until <= facts.input.now);
+    if suspension.reason.is_none() || is_over {
+        return;
+    }
+    // A run that was under way may have failed since.
+    let since = suspension.since(&facts.input);
+    let last = facts.last_scheduled_run().and_then(|last| last.since);
+    let is_news = last > since;
+    for finding in found {
+        let mut known = KNOWN_WHEN_SUSPENDED.iter();
+        let is_known = known.any(|rule| rule.name == finding.code);
+        if is_known && !(is_news && finding.code == rules::LAST_RUN_FAILED.name) {
+            finding.severity = finding.severity.min(Severity::Info);
         }
     }
 }

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::super::pods::{
-    Obstacle, ObstacleKind, ObstructedPods, PodFailure, awaited_admission, ends, failure_summary,
-    job_in_words,
+    Obstacle, ObstacleKind, ObstructedPods, OutOfMemory, PodFailure, awaited_admission, ends,
+    failure_summary, job_in_words,
 };
 use super::super::waiting::WaitingJob;
 use super::super::{Facts, FindingDetails, Input, local, one_line};
@@ -307,11 +307,14 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
         detail += text!(" {}", memory.sentence());
     }
     detail += facts.and_blocks(run.job);
-    let mut remedy = last.remedy(facts, None);
-    if memory.is_some() {
-        let recreate = facts.recreate(&run.job.name);
-        remedy = remedy.or("fix the CronJob, then", recreate);
-    }
+    let recreate = || facts.recreate(&run.job.name);
+    let remedy = match memory.as_ref().map(OutOfMemory::raised) {
+        Some(Some(raised)) => recreate().comment(format!("the CronJob now has {raised}")),
+        Some(None) => last
+            .remedy(facts, None)
+            .or("fix the CronJob, then", recreate()),
+        None => last.remedy(facts, None),
+    };
     Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }
 

@@ -179,7 +179,7 @@ fn blocked_runs(facts: &Facts<'_>, job: &Job) -> Option<Text> {
 
 /// When the Job is failed, and after how many seconds.
 fn deadline(input: &Input<'_>, job: &Job) -> Option<(Timestamp, i64)> {
-    let seconds = input.cron_job.spec.job_setting("activeDeadlineSeconds")?;
+    let seconds = job.active_deadline_seconds?;
     let end = job.start_time?.as_second().checked_add(seconds)?;
     let end = Timestamp::from_second(end).ok()?;
     (end > input.now).then_some((end, seconds))

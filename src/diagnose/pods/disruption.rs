@@ -178,7 +178,7 @@ impl<'a> Disruption<'a> {
             );
             return match (protect, self.advice()) {
                 (Some(protect), _) => ignore.or("to prevent evictions by autoscalers", protect),
-                (None, Some(advice)) => ignore.comment(advice),
+                (None, Some(advice)) => ignore.correction(advice),
                 (None, None) => ignore,
             };
         }
@@ -186,7 +186,7 @@ impl<'a> Disruption<'a> {
             (Some(protect), _) => protect.comment(
                 "Karpenter and the Cluster Autoscaler then do not evict pods of later Jobs",
             ),
-            (None, Some(advice)) => describe().comment(advice),
+            (None, Some(advice)) => describe().correction(advice),
             (None, None) => describe(),
         }
     }

@@ -9,8 +9,10 @@ use crate::model::{ContainerKind, ContainerStatus, Pod};
 /// A container that was killed because it used too much memory.
 pub(crate) struct OutOfMemory<'a> {
     container: &'a str,
-    /// `resources.limits.memory` in the Job template of the `CronJob`.
-    limit: Option<String>,
+    /// `resources.limits.memory` of the container that was killed.
+    limit: Option<&'a str>,
+    /// `resources.limits.memory` in the Job template of the `CronJob`, which may have been changed since.
+    limit_now: Option<String>,
 }
 
 impl<'a> OutOfMemory<'a> {
@@ -35,24 +37,37 @@ impl<'a> OutOfMemory<'a> {
             [only] if only.get("name").is_none() => Some(only),
             _ => None,
         })?;
-        let limit = written.pointer("/resources/limits/memory");
+        let limit_now = written.pointer("/resources/limits/memory");
         let text = |limit: &Value| limit.as_str().map_or_else(|| limit.to_string(), one_line);
         Some(OutOfMemory {
             container: &container.name,
-            limit: limit.filter(|limit| !limit.is_null()).map(text),
+            limit: container.memory_limit.as_deref(),
+            limit_now: limit_now.filter(|limit| !limit.is_null()).map(text),
         })
     }
 
     /// The limit, as a sentence.
     pub(crate) fn sentence(&self) -> String {
         let container = one_line(self.container);
-        match &self.limit {
-            Some(limit) => format!("The memory limit of container {container} is {limit}."),
-            None => format!(
-                "Container {container} has no memory limit (none set in the Job template), so its node ran \
-                 out of memory, or a LimitRange sets a limit."
-            ),
+        match self.limit {
+            Some(limit) => {
+                let limit = one_line(limit);
+                format!("The memory limit of container {container} was {limit}.")
+            }
+            None => {
+                format!("Container {container} had no memory limit, so its node ran out of memory.")
+            }
         }
+    }
+
+    /// What the CronJob has now, if that is more than the container had: `a memory limit of 256Mi`
+    pub(crate) fn raised(&self) -> Option<String> {
+        let now = self.limit_now.as_deref()?;
+        let is_more = match self.limit {
+            Some(then) => bytes(now)? > bytes(then)?,
+            None => true,
+        };
+        is_more.then(|| format!("a memory limit of {now}"))
     }
 
     /// Raises the limit in later Jobs; `None` if it cannot be read.
@@ -60,7 +75,7 @@ impl<'a> OutOfMemory<'a> {
         let set = input.kubectl("set resources");
         let set = set.name(&format!("cronjob/{}", input.cron_job.name));
         let set = set.value("-c", self.container);
-        if let Some(limit) = &self.limit {
+        if let Some(limit) = self.limit {
             let memory = format!("memory={}", twice(limit)?);
             return Some(set.value("--limits=", &memory));
         }
@@ -80,13 +95,33 @@ fn is_single(pod: &Pod, container: &ContainerStatus) -> bool {
 const EXAMPLE: &str = "1Gi";
 /// The units of quantities of memory, each followed by the next larger one of its kind.
 const UNITS: [&str; 9] = ["", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"];
+/// The number of those whose factor is a power of 1,000.
+const DECIMAL_UNITS: u32 = 5;
 
-/// Twice a quantity: `512Mi` becomes `1Gi`.
-fn twice(quantity: &str) -> Option<String> {
+/// The number of a quantity, and the place of its unit.
+fn parts(quantity: &str) -> Option<(u64, usize)> {
     let end = quantity.find(|c: char| !c.is_ascii_digit());
     let (number, unit) = quantity.split_at_checked(end.unwrap_or(quantity.len()))?;
     let place = UNITS.iter().position(|known| *known == unit)?;
-    let more = number.parse::<u64>().ok()?.checked_mul(2)?;
+    Some((number.parse().ok()?, place))
+}
+
+/// A quantity in bytes.
+fn bytes(quantity: &str) -> Option<u128> {
+    let (number, place) = parts(quantity)?;
+    let place = u32::try_from(place).ok()?;
+    let factor: u128 = match place.checked_sub(DECIMAL_UNITS) {
+        Some(binary) => 1_024_u128.pow(binary + 1),
+        None => 1_000_u128.pow(place),
+    };
+    Some(u128::from(number) * factor)
+}
+
+/// Twice a quantity: `512Mi` becomes `1Gi`.
+fn twice(quantity: &str) -> Option<String> {
+    let (number, place) = parts(quantity)?;
+    let more = number.checked_mul(2)?;
+    let unit = UNITS.get(place)?;
     let is_binary = unit.ends_with('i');
     let next = UNITS
         .get(place + 1)
@@ -99,7 +134,7 @@ fn twice(quantity: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::twice;
+    use super::{bytes, twice};
 
     #[test]
     fn twice_a_quantity_keeps_its_unit_or_takes_the_next_one() {
@@ -117,5 +152,20 @@ mod tests {
         for unreadable in ["", "1.5Gi", "1e9", "128mi", "-1Gi", "99999999999999999999"] {
             assert_eq!(twice(unreadable), None, "{unreadable}");
         }
+    }
+
+    #[test]
+    fn quantities_of_different_units_are_compared_in_bytes() {
+        let expected = [
+            ("0", 0),
+            ("1000", 1_000),
+            ("3M", 3_000_000),
+            ("2Ki", 2_048),
+            ("1Gi", 1_073_741_824),
+        ];
+        for (quantity, number) in expected {
+            assert_eq!(bytes(quantity), Some(number), "{quantity}");
+        }
+        assert_eq!(bytes("1.5Gi"), None);
     }
 }

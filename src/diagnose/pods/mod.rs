@@ -10,6 +10,7 @@ mod trouble;
 pub(super) use disruption::Disruption;
 pub(super) use ends::{PodFailure, ends, exit, failure_summary, never_ran};
 pub(super) use held::HeldJob;
+pub(super) use memory::OutOfMemory;
 pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
 
 use jiff::Timestamp;

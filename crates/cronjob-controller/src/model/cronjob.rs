@@ -100,6 +100,15 @@ impl CronJob {
         fields.filter(|field| field.sets("schedule") || field.sets("timeZone"))
     }
 
+    /// Whether its Job template may have been changed after a Job was made from it: a client that sets the template has
+    /// written since.
+    pub fn may_differ_from(&self, job: &Job) -> bool {
+        let mut fields = self.managed_fields.iter();
+        job.creation_timestamp.is_some_and(|created| {
+            fields.any(|field| field.sets("jobTemplate") && field.time > Some(created))
+        })
+    }
+
     /// A Job that this controls, with nothing known of it but its name and identity.
     pub fn job_named(&self, name: String, uid: String) -> Job {
         Job {

@@ -32,6 +32,10 @@ pub struct Job {
     /// written by others.
     pub by_kubectl: bool,
     pub suspend: Option<bool>,
+    /// `spec.activeDeadlineSeconds`, which its CronJob may have changed since.
+    pub active_deadline_seconds: Option<i64>,
+    /// `spec.backoffLimit`
+    pub backoff_limit: Option<i32>,
     /// `spec.managedBy`; empty if the Job controller creates its pods and writes its status.
     pub managed_by: String,
     /// When the Job controller took it up.
@@ -112,6 +116,20 @@ impl Job {
     pub fn failure(&self) -> Option<&Condition> {
         self.ending()
             .filter(|condition| condition.r#type == JobResult::Failed.condition())
+    }
+
+    /// The condition that it failed with, or will fail with when its last pod has ended.
+    pub fn decided_failure(&self) -> Option<&Condition> {
+        self.failure().or_else(|| {
+            let (result, condition) = self.verdict()?;
+            (result == JobResult::Failed).then_some(condition)
+        })
+    }
+
+    /// When it failed, although pods of it may have ended later.
+    pub fn failed_at(&self) -> Option<Timestamp> {
+        self.decided_failure()?;
+        self.decided_at()
     }
 
     /// How it ended; `None` while it is not finished.

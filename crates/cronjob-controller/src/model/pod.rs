@@ -96,6 +96,8 @@ impl Pod {
 pub struct ContainerStatus {
     pub name: String,
     pub image: String,
+    /// `resources.limits.memory`, which a LimitRange may have set.
+    pub memory_limit: Option<String>,
     /// Whether it is an ordinary container of the pod.
     pub kind: ContainerKind,
     /// Whether it is started again when it ends.
@@ -171,6 +173,8 @@ pub struct PodContainers {
 pub struct ContainerSpec {
     pub name: String,
     pub image: String,
+    /// `resources.limits.memory`
+    pub memory_limit: Option<String>,
     /// Its own `restartPolicy`; empty if it has none.
     pub restart_policy: String,
     /// Whether it has `restartPolicyRules`.
@@ -220,6 +224,7 @@ impl PodContainers {
         let image = spec.map(|spec| spec.image.clone());
         ContainerStatus {
             restarts,
+            memory_limit: spec.and_then(|spec| spec.memory_limit.clone()),
             image: image
                 .filter(|image| !image.is_empty())
                 .unwrap_or(status.image),

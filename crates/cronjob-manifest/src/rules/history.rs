@@ -60,7 +60,9 @@ rules! {
     rule LAST_RUN_FAILED: "last-run-failed",
     title: "Last run failed",
     reason: "LAST SCHEDULE in the output of kubectl only shows that a Job was started. Whether it \
-             succeeded is recorded in the Job, and the Job is deleted once there are newer ones.",
+             succeeded is recorded in the Job, and the Job is deleted once there are newer ones. A Job has failed as \
+             soon as that is decided (condition FailureTarget), also while its last pod is ending. If the CronJob was \
+             suspended with a reason after that (suspend --reason), the severity is info.",
     finding: Error "status.lastSuccessfulTime" { topic: Some(RuleTopic::FailedJob) },
 
     rule LAST_RUN_WITHOUT_SUCCESS: "last-run-without-success",

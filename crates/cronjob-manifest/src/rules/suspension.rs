@@ -37,7 +37,8 @@ rules! {
     title: "CronJob is suspended",
     reason: "A suspended CronJob starts nothing, and nothing reminds anyone of it. Its runs count \
              as missed: unless startingDeadlineSeconds prevents it, the latest one starts as soon \
-             as the CronJob is resumed, at whatever time that is.",
+             as the CronJob is resumed, at whatever time that is. With a reason (suspend --reason), the \
+             severity is info until the planned end.",
     finding: Warning "spec.suspend" { topic: Some(RuleTopic::Suspension) },
     lint: "CJD412" Info by Check,
     remedy: "Remove suspend: true when the CronJob should run again. If it is only started \

@@ -142,6 +142,8 @@ impl ApiObject for JobFields {
             metadata.field("managedFields", 17, &mut self.managers);
         });
         object.object("spec", 2, |spec| {
+            spec.field("activeDeadlineSeconds", 3, &mut job.active_deadline_seconds);
+            spec.field("backoffLimit", 7, &mut job.backoff_limit);
             spec.field("suspend", 10, &mut job.suspend);
             spec.field("managedBy", 15, &mut job.managed_by);
         });
@@ -179,16 +181,21 @@ impl ObjectKind for Job {
         job.annotations.retain(is_about_runs);
         owners.shrink_to_fit();
         job.owner_references = Arc::new(owners);
-        // Once a Job has ended, the verdict before is not used, nor is the reason of a success.
-        let has_ended = job.ending().is_some();
+        // Once a Job has ended, only the time of the verdict before a failure is used, if it is another one. The reason
+        // of a success is not used.
+        let end = job.ending().map(|ending| ending.last_transition_time);
         job.conditions.retain_mut(|condition| {
-            let verdict = JobResult::of_verdict(&condition.r#type).filter(|_| !has_ended);
+            let verdict = JobResult::of_verdict(&condition.r#type);
             let result = JobResult::of_condition(&condition.r#type).or(verdict);
-            if result == Some(JobResult::Succeeded) {
+            let is_over = verdict.is_some() && end.is_some();
+            if is_over || result == Some(JobResult::Succeeded) {
                 condition.reason = String::new();
                 condition.message = String::new();
             }
-            result.is_some() || condition.r#type == "Suspended"
+            let is_earlier_failure =
+                verdict == Some(JobResult::Failed) && end != Some(condition.last_transition_time);
+            let is_used = result.is_some() && (!is_over || is_earlier_failure);
+            is_used || condition.r#type == "Suspended"
         });
         job.conditions.shrink_to_fit();
         job
@@ -343,6 +350,11 @@ impl ApiObject for ContainerSpec {
     fn fields(&mut self, container: &mut impl FieldSource) {
         container.field("name", 1, &mut self.name);
         container.field("image", 2, &mut self.image);
+        container.object("resources", 8, |resources| {
+            resources.enter("limits", 1, |limits| {
+                limits.quantity_text("memory", &mut self.memory_limit);
+            });
+        });
         container.field("restartPolicy", 24, &mut self.restart_policy);
         self.has_restart_rules |= container.has_items("restartPolicyRules", 25);
     }

@@ -180,7 +180,7 @@ impl FieldSource for ProtobufSource<'_> {
         *shared = self.parts.template(template);
     }
 
-    fn quantity(&mut self, resource: &'static str, quantity: &mut Option<i64>) {
+    fn quantity_text(&mut self, resource: &'static str, quantity: &mut Option<String>) {
         let (mut name, mut text) = (String::new(), String::new());
         self.fields(|source| {
             source.field("key", 1, &mut name);
@@ -189,6 +189,14 @@ impl FieldSource for ProtobufSource<'_> {
             });
         });
         if name == resource {
+            *quantity = Some(text);
+        }
+    }
+
+    fn quantity(&mut self, resource: &'static str, quantity: &mut Option<i64>) {
+        let mut text = None;
+        self.quantity_text(resource, &mut text);
+        if let Some(text) = text {
             *quantity = ResourceQuota::count(&text);
         }
     }
@@ -198,7 +206,7 @@ impl FieldSource for ProtobufSource<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use prost::encoding::{bytes, int32, string};
+    use prost::encoding::{bytes, int32, int64, string};
     use serde_json::json;
 
     use super::{SharedParts, decode};
@@ -291,6 +299,48 @@ mod tests {
         let (one, other) = (read().spec.job_template, read().spec.job_template);
         assert_eq!(*one, expected);
         assert!(Arc::ptr_eq(&one, &other));
+    }
+
+    #[test]
+    fn limits_of_a_job_and_of_its_pod_are_read() {
+        let mut spec = Vec::new();
+        int32::encode(3, &20, &mut spec);
+        int32::encode(7, &2, &mut spec);
+        let job: Job = decode(&message(2, &spec), "batch/v1", &mut SharedParts::default()).unwrap();
+        assert_eq!(job.active_deadline_seconds, Some(20));
+        assert_eq!(job.backoff_limit, Some(2));
+        let limit =
+            |name, quantity| message(1, &[text(1, name), message(2, &text(1, quantity))].concat());
+        let limits = [limit("memory", "128Mi"), limit("cpu", "1")].concat();
+        let container = message(2, &[text(1, "main"), message(8, &limits)].concat());
+        let status = message(3, &message(8, &text(1, "main")));
+        let pod = [message(2, &container), status].concat();
+        let pod: Pod = decode(&pod, "v1", &mut SharedParts::default()).unwrap();
+        assert_eq!(pod.containers[0].memory_limit.as_deref(), Some("128Mi"));
+    }
+
+    /// The reason is in the condition of the end.
+    #[test]
+    fn time_of_a_failure_is_kept_if_its_pods_ended_later() {
+        let condition = |r#type, at: i64| {
+            let mut time = Vec::new();
+            int64::encode(1, &at, &mut time);
+            let reason = text(5, "DeadlineExceeded");
+            message(
+                1,
+                &[text(1, r#type), text(2, "True"), message(4, &time), reason].concat(),
+            )
+        };
+        let read = |conditions: &[Vec<u8>]| {
+            let status = message(3, &conditions.concat());
+            decode::<Job>(&status, "batch/v1", &mut SharedParts::default()).unwrap()
+        };
+        let late = read(&[condition("FailureTarget", 30), condition("Failed", 1_032)]);
+        assert_eq!(late.failed_at().map(|at| at.as_second()), Some(30));
+        assert_eq!(late.finished_at().map(|at| at.as_second()), Some(1_032));
+        assert_eq!(late.failure().unwrap().reason, "DeadlineExceeded");
+        let same = read(&[condition("FailureTarget", 30), condition("Failed", 30)]);
+        assert_eq!(same.conditions.len(), 1);
     }
 
     #[test]

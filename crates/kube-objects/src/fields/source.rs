@@ -30,6 +30,8 @@ pub trait FieldSource: Sized {
     /// An object that is encoded as JSON in protobuf, too.
     fn set_fields(&mut self, fields: &mut SetFields);
     fn template(&mut self, template: &mut Arc<Value>);
+    /// The quantity of one resource in a list of resources, as it is written.
+    fn quantity_text(&mut self, resource: &'static str, quantity: &mut Option<String>);
     /// The quantity of one resource in a list of resources, if it is a whole number.
     fn quantity(&mut self, resource: &'static str, quantity: &mut Option<i64>);
 

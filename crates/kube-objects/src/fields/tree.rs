@@ -264,6 +264,18 @@ impl FieldSource for TreeSource<'_> {
         *template = Arc::new(json);
     }
 
+    fn quantity_text(&mut self, resource: &'static str, quantity: &mut Option<String>) {
+        self.fields(|resources| {
+            resources.enter(resource, 0, |value| {
+                let read = match &value.node.value {
+                    Value::String(text) => Some(text.to_string()),
+                    number => number.as_whole_number().map(|number| number.to_string()),
+                };
+                value.take(quantity, "a quantity", read.map(Some));
+            });
+        });
+    }
+
     fn quantity(&mut self, resource: &'static str, quantity: &mut Option<i64>) {
         self.fields(|resources| {
             resources.enter(resource, 0, |value| {
