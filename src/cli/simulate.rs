@@ -284,9 +284,10 @@ fn plan(
 ) -> anyhow::Result<SimulationPlan> {
     let basis = &world.basis;
     let now = basis.now;
-    let shown = shown_zone(world);
+    // Of CronJobs in several zones, the times are those of the controller.
+    let shown = shown_zone(world).unwrap_or_else(|| basis.controller().local);
     let reference = TimeReference {
-        zone: shown.as_deref(),
+        zone: Some(&shown),
         ..TimeReference::from(basis)
     };
     let from = resolve(args.from.as_ref(), "--from", Side::Past, reference)?.unwrap_or(now);
