@@ -119,6 +119,34 @@ fn wider_terminal_shows_more_columns() {
     insta::assert_snapshot!(headings.collect::<Vec<_>>().join("\n"));
 }
 
+/// HEALTH begins in column 52, and goes on there: a terminal of 80 columns would break the code.
+#[cfg(target_os = "linux")]
+#[test]
+fn health_that_does_not_fit_in_the_line_continues_below() {
+    let name = "a-cronjob-with-a-rather-long-name-of-48-letters";
+    let manifest = format!(
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: {name}}}\n\
+         spec: {{schedule: '* * * * *', startingDeadlineSeconds: 0, jobTemplate: {{}}}}\n"
+    );
+    let folder = Folder::new("narrow", &[("long.yaml", &*manifest)]);
+    let call = format!(
+        "scan -q -f {} --now=2026-11-21T12:00:00Z",
+        folder.file("long.yaml")
+    );
+    let piped = doctor(&call).fine();
+    let row = piped.lines().nth(1).unwrap();
+    let Some((at, _)) = row.match_indices("error: ").next() else {
+        panic!("{piped}");
+    };
+    let Some(text) = doctor_in_terminal(at + 28, &call) else {
+        return;
+    };
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let health: Vec<&str> = lines[1..3].iter().map(|line| &line[at..]).collect();
+    assert_eq!(health.join(" "), &row[at..], "{text}");
+    assert!(lines.iter().all(|line| line.len() <= at + 28), "{text}");
+}
+
 /// `manual` succeeded at 02:12:20, 48 seconds ago, in a manually created Job.
 #[test]
 fn wide_shows_all_columns_and_why() {

@@ -253,5 +253,6 @@ fn layout(args: &ScanArgs, several: bool) -> Layout {
         order: order(args),
         headings: !args.no_headers,
         width: stdio::width(),
+        wraps: true,
     }
 }

@@ -163,6 +163,9 @@ pub(crate) fn rows(
             fits
         });
         table.keep(|column| ranked.iter().any(|(_, shown, _)| *shown == column));
+        if layout.wraps {
+            table.wrap(width);
+        }
     }
     out.write_all(table.text(layout.headings, widths).as_bytes())
 }
