@@ -18,7 +18,7 @@ use prometheus::prometheus;
 #[cfg(feature = "cluster")]
 pub(crate) use prometheus::{CountedRuns, build_info, metrics, plain_metrics, run_metrics};
 
-pub(super) use text::{health, in_words, known_past, next, summary_in_words};
+pub(super) use text::{NEVER, NOTHING, health, in_words, known_past, next, summary_in_words};
 pub(crate) use text::{OUTAGE_LINES, rows, text};
 
 use super::answer::{Answer, Documented, Format, Formats};
