@@ -262,6 +262,7 @@ fn job_without_a_ready_pod_is_waiting_in_history_too() {
         let history = call("history -o json", &objects).document()["items"][0].clone();
         let run = history["runs"].items().last().unwrap().clone();
         assert_eq!(run["waitingFor"].is_string(), state == "waiting", "{run}");
+        assert_eq!(run["status"], state, "{run}");
     }
 }
 

@@ -229,6 +229,7 @@ fn misspelled_verbs_flags_and_values_get_a_suggestion() {
         ("explian", "help: Did you mean explain?"),
         ("triger a", "help: Did you mean trigger?"),
         ("pause a", "help: Did you mean suspend?"),
+        ("restart a", "help: Did you mean trigger --job?"),
         (
             "scan --namepsace=a",
             "error: unknown flag: --namepsace\nhelp: Did you mean --namespace?\n",

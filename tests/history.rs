@@ -102,16 +102,16 @@ fn history_of_the_recorded_cluster_matches_its_controller() {
         })
         .collect();
     let expected = [
-        "blocked 02:11 running running -",
+        "blocked 02:11 waiting - -",
         "blocked 02:12 skipped - forbid",
-        "blocked 02:13 skipped - forbid",
+        "blocked 02:13 pending - forbid",
         "failing 02:12 onTime failed jobFailed",
         "replacer 02:11 onTime - replaced",
         "replacer 02:12 onTime - replaced",
-        "replacer 02:13 running running -",
+        "replacer 02:13 waiting - -",
         "minutely 02:11 skipped - unknown",
         "minutely 02:12 skipped - unknown",
-        "minutely 02:13 running running -",
+        "minutely 02:13 waiting - -",
     ];
     assert_eq!(outcomes, expected);
     let manual = |name: &str| -> Value {

@@ -72,8 +72,8 @@ fn check(facts: &Facts<'_>, window: &HistoryWindow, history: &History) {
     assert!(is_sorted, "{:?}", facts.input.cron_job);
     let summary = &history.summary;
     assert_eq!(summary.runs, u64::try_from(scheduled_times.len()).unwrap());
-    let by_status =
-        summary.on_time + summary.late + summary.running + summary.skipped + summary.unknown;
+    let unfinished = summary.running + summary.waiting + summary.pending;
+    let by_status = summary.on_time + summary.late + unfinished + summary.skipped + summary.unknown;
     assert_eq!(summary.runs, by_status);
     assert!(summary.succeeded + summary.failed <= summary.runs);
     for entry in &history.runs.entries {

@@ -157,6 +157,58 @@ fn controller_that_is_down_is_shown_by_all_commands() {
     assert_contains!(metrics, "\ncronjob_doctor_controller_down 1\n");
 }
 
+/// What was due since the last start anywhere was missed because of the outage; the latest run may still start. Other
+/// causes are known better, such as a suspension.
+#[test]
+fn history_names_the_outage_as_the_cause_of_runs_that_were_missed_since() {
+    let ran = |objects: &[Value]| {
+        call("history -o json --since 2026-11-26T17:00:00Z", objects).document()
+    };
+    let document = ran(&cluster());
+    let outcomes = |name: &str| -> Vec<String> {
+        let runs = document["items"].named(name)["runs"].items().iter();
+        let line = |run: &Value| {
+            let clock = &run["scheduledTime"].text()[11..16];
+            let cause = run["cause"].as_str().unwrap_or("-");
+            format!("{clock} {} {cause}", run["status"].text())
+        };
+        runs.map(line).collect()
+    };
+    let minutely = outcomes("minutely");
+    let missed: Vec<&String> = minutely.iter().filter(|run| ***run > *"17:15~").collect();
+    // From 17:16 to 19:11, and 19:12.
+    assert_eq!(missed.len(), 117);
+    let (last, missed) = missed.split_last().unwrap();
+    assert_eq!(*last, "19:12 pending due");
+    assert!(
+        missed
+            .iter()
+            .all(|run| run.ends_with("skipped controllerDown")),
+        "{missed:?}"
+    );
+    let hourly = outcomes("hourly");
+    assert_eq!(
+        hourly[1..],
+        ["18:00 skipped controllerDown", "19:00 pending due"]
+    );
+    assert_eq!(outcomes("off").last().unwrap(), "19:10 skipped suspended");
+    let runs = document["items"].named("hourly")["runs"].clone();
+    assert_eq!(
+        runs[1]["reason"],
+        "No CronJob has been started since Thu 2026-11-26 17:15 UTC although 3 were due: kube-controller-manager seems \
+         to be down"
+    );
+    // The cause of a single CronJob is not known.
+    let mut alone = cluster();
+    alone.retain(|object| {
+        let name = object["metadata"]["name"].text();
+        object["kind"] != "CronJob" || ["minutely", "off", "blocked"].contains(&name)
+    });
+    let alone = ran(&alone);
+    let causes = alone["items"].named("minutely")["runs"].texts("cause");
+    assert!(!causes.contains(&"controllerDown"), "{causes:?}");
+}
+
 /// A single CronJob may have a cause of its own. What else is in the files counts, whatever was selected.
 #[test]
 fn outage_needs_several_cron_jobs_and_does_not_depend_on_the_selection() {

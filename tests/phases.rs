@@ -118,6 +118,19 @@ fn retries_count_from_the_first_start_to_the_last_end() {
     assert_eq!(phases(&objects), json!([0, 20, 12, null, null, 283, 31]));
 }
 
+/// Of a Job whose pod waits for a ConfigMap, nothing took any time yet.
+#[test]
+fn job_without_a_known_phase_has_no_line_of_its_last_run() {
+    let mut objects = objects();
+    objects[1] = running();
+    objects[2]["status"] = json!({"phase": "Pending", "containerStatuses": [{
+        "name": "main", "restartCount": 0, "state": {"waiting": {"reason": "CreateContainerConfigError"}},
+    }]});
+    let text = call("explain -o wide", &objects).stdout;
+    let is_empty = |line: &&str| line.trim() == "Last run";
+    assert_eq!(text.lines().find(is_empty), None, "{text}");
+}
+
 #[test]
 fn start_before_a_restart_is_known_only_while_the_status_shows_it() {
     let restarted = |count: u64, now: &Value, last: &str| {

@@ -89,15 +89,15 @@ fn wide_and_combined_characters_are_aligned() {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     let expected = [
-        "cafe\u{301}         in 41d   <none>   ok",
-        "plain        in 41d   <none>   ok",
-        "夜間バッチ   in 41d   <none>   ok",
-        "👍🏽           in 41d   <none>   ok",
+        "cafe\u{301}         in 41d   never   ok",
+        "plain        in 41d   never   ok",
+        "夜間バッチ   in 41d   never   ok",
+        "👍🏽           in 41d   never   ok",
     ];
     assert_eq!(lines, expected);
 }
 
-/// The narrowest table has 34 columns: nightly (7), `in 13h`, `<none>` and HEALTH (6 each), with three spaces between
+/// The narrowest table has 33 columns: nightly (7), `in 13h` and HEALTH (6 each), `never` (5), with three spaces between
 /// them. RESULT needs 9 more, and the schedule 12.
 #[cfg(target_os = "linux")]
 #[test]
@@ -109,7 +109,7 @@ fn wider_terminal_shows_more_columns() {
     let file = folder.file("nightly.yaml");
     let call = format!("scan -q -f {file} --now=2026-11-21T12:00:00Z");
     let mut shown = vec![doctor(&call).fine()];
-    for columns in [42, 43, 54, 55, 200] {
+    for columns in [41, 42, 53, 54, 200] {
         let Some(text) = doctor_in_terminal(columns, &call) else {
             return;
         };
@@ -117,6 +117,34 @@ fn wider_terminal_shows_more_columns() {
     }
     let headings = shown.iter().map(|text| words(text.lines().next().unwrap()));
     insta::assert_snapshot!(headings.collect::<Vec<_>>().join("\n"));
+}
+
+/// HEALTH begins in column 52, and goes on there: a terminal of 80 columns would break the code.
+#[cfg(target_os = "linux")]
+#[test]
+fn health_that_does_not_fit_in_the_line_continues_below() {
+    let name = "a-cronjob-with-a-rather-long-name-of-48-letters";
+    let manifest = format!(
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: {name}}}\n\
+         spec: {{schedule: '* * * * *', startingDeadlineSeconds: 0, jobTemplate: {{}}}}\n"
+    );
+    let folder = Folder::new("narrow", &[("long.yaml", &*manifest)]);
+    let call = format!(
+        "scan -q -f {} --now=2026-11-21T12:00:00Z",
+        folder.file("long.yaml")
+    );
+    let piped = doctor(&call).fine();
+    let row = piped.lines().nth(1).unwrap();
+    let Some((at, _)) = row.match_indices("error: ").next() else {
+        panic!("{piped}");
+    };
+    let Some(text) = doctor_in_terminal(at + 28, &call) else {
+        return;
+    };
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let health: Vec<&str> = lines[1..3].iter().map(|line| &line[at..]).collect();
+    assert_eq!(health.join(" "), &row[at..], "{text}");
+    assert!(lines.iter().all(|line| line.len() <= at + 28), "{text}");
 }
 
 /// `manual` succeeded at 02:12:20, 48 seconds ago, in a manually created Job.

@@ -3,6 +3,7 @@
 pub(crate) mod fleet;
 mod picture;
 
+use crate::support::json::owner_reference;
 use crate::support::prelude::*;
 
 /// A CronJob as a manifest; `more` are further lines of its spec.
@@ -115,6 +116,66 @@ fn forbid_blocks_runs_while_a_job_runs() {
         "01:00:00 started 01:00:00",
     ];
     assert_eq!(course(&document(&manifest, arguments)), expected);
+}
+
+/// The run of 00:00 has been active for 13 minutes, so that it is not assumed to end after one. Its end is known only
+/// with a deadline: after 20 minutes, and 30 seconds for its pod.
+#[test]
+fn job_that_has_run_for_longer_than_jobs_take_does_not_end() {
+    let simulated = |template: &Value, arguments: &str| {
+        let status = json!({
+            "lastScheduleTime": "2026-03-02T00:00:00Z",
+            "active": [{"kind": "Job", "namespace": "shop", "name": "hung-29540160", "uid": "job"}],
+        });
+        let hung = json!({
+            "apiVersion": "batch/v1", "kind": "CronJob", "status": status,
+            "metadata": {"namespace": "shop", "name": "hung", "uid": "hung", "creationTimestamp": "2026-03-01T23:59:00Z"},
+            "spec": {"schedule": "*/5 * * * *", "concurrencyPolicy": "Forbid", "jobTemplate": {"spec": template}},
+        });
+        let job = json!({
+            "apiVersion": "batch/v1", "kind": "Job",
+            "metadata": {
+                "namespace": "shop", "name": "hung-29540160", "uid": "job", "creationTimestamp": "2026-03-02T00:00:00Z",
+                "ownerReferences": [owner_reference("CronJob", "hung", "hung")],
+            },
+            "spec": {}, "status": {"startTime": "2026-03-02T00:00:00Z", "active": 1, "ready": 1},
+        });
+        let call =
+            "simulate -f - --now=2026-03-02T00:13:05Z --for=12m -o json --kubernetes-version=1.36";
+        let ran = doctor_with_objects((call, arguments), &[hung, job]);
+        let course = course(&ran.json());
+        let later = course.into_iter().filter(|run| **run >= *"00:15");
+        (later.collect::<Vec<_>>(), ran.stderr)
+    };
+    let (course, warning) = simulated(&json!({}), "");
+    let blocked = [
+        "00:15:00 blocked -",
+        "00:20:00 blocked -",
+        "00:25:00 blocked -",
+    ];
+    assert_eq!(course, blocked);
+    let expected = "cronjob hung: Job hung-29540160 has been active for 13m, longer than 60s: assuming that it runs \
+                    until the end of the simulation";
+    assert_contains!(warning, expected);
+    // It has run for less than that, and ends.
+    let (course, warning) = simulated(&json!({}), "--job-duration=18m");
+    let ends = [
+        "00:15:00 late 00:18:00",
+        "00:20:00 blocked -",
+        "00:25:00 blocked -",
+    ];
+    assert_eq!((&*course, &*warning), (&ends.map(str::to_owned)[..], ""));
+    let (course, warning) = simulated(&json!({"activeDeadlineSeconds": 1200}), "");
+    let stopped = [
+        "00:15:00 blocked -",
+        "00:20:00 late 00:20:30",
+        "00:25:00 started 00:25:00",
+    ];
+    assert_eq!(course, stopped);
+    assert_contains!(
+        warning,
+        "assuming that it runs until its activeDeadlineSeconds have passed"
+    );
 }
 
 /// Runs of 90 seconds that are stopped after 50: since 1.31 the Job counts as active for the grace period of its pod.

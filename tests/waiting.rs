@@ -50,14 +50,20 @@ fn job_that_waits_is_waiting_in_explain_scan_and_history() {
         assert_eq!(scan["items"][0]["lastRun"]["state"], "waiting", "{case}");
         let history = answer(case, "history -o json -f -");
         let item = &history["items"][0];
-        let run = &item["runs"]
-            .items()
-            .iter()
-            .find(|run| run["jobName"] == JOB)
-            .unwrap()["waitingFor"];
-        assert_eq!(*run, explain["items"][0]["lastRun"]["reason"], "{case}");
+        let mut runs = item["runs"].items().iter();
+        let run = runs.find(|run| run["jobName"] == JOB).unwrap();
+        let reason = &explain["items"][0]["lastRun"]["reason"];
+        assert_eq!(run["waitingFor"], *reason, "{case}");
+        assert_eq!(
+            json!([run["status"], run["result"]]),
+            json!(["waiting", null])
+        );
+        let table = doctor_with_objects(("history -o csv -f -", NOW), &objects(case)).fine();
+        let row = table.lines().find(|row| row.contains(JOB)).unwrap();
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!([cells[5], cells[9]], ["waiting", ""], "{row}");
         let counts = json!([item["summary"]["running"], item["summary"]["waiting"]]);
-        assert_eq!(counts, json!([1, 1]), "{case}");
+        assert_eq!(counts, json!([0, 1]), "{case}");
     }
 }
 
@@ -70,7 +76,7 @@ fn job_with_an_unread_pod_that_is_not_ready_waits_in_each_answer() {
     let summary = &history["items"][0]["summary"];
     assert_eq!(
         json!([summary["running"], summary["waiting"]]),
-        json!([1, 1])
+        json!([0, 1])
     );
     for call in ["explain -o json -f -", "scan -o json -f -"] {
         assert_eq!(
@@ -79,6 +85,39 @@ fn job_with_an_unread_pod_that_is_not_ready_waits_in_each_answer() {
             "{call}"
         );
     }
+}
+
+/// The run after that of a Job that blocks it starts when that Job ends: it is not skipped. The recorder waits for it.
+#[test]
+fn run_that_starts_when_a_job_ends_is_pending_in_each_format_of_history() {
+    let objects = objects("suspended");
+    let call = |format: &str| {
+        let call = format!("history -o {format} -f - --now=2026-11-24T22:30:00Z");
+        doctor_with_objects(&*call, &objects)
+    };
+    let document = call("json").document();
+    let item = &document["items"][0];
+    let last = item["runs"].items().last().unwrap();
+    let shown = json!([
+        last["status"],
+        last["jobName"],
+        last["result"],
+        last["cause"]
+    ]);
+    assert_eq!(shown, json!(["pending", null, null, "forbid"]));
+    let before = &item["runs"].items().iter().rev().nth(1).unwrap();
+    assert_eq!(before["status"], "skipped");
+    assert_eq!(item["summary"]["pending"], 1);
+    let statuses = item["runs"].texts("status");
+    let skipped = statuses.iter().filter(|status| **status == "skipped");
+    assert_eq!(item["summary"]["skipped"], skipped.count());
+    let table = call("csv").fine();
+    assert_eq!(
+        table.lines().last().unwrap().split(',').nth(5),
+        Some("pending")
+    );
+    assert_contains!(call("markdown").fine(), "1 pending");
+    assert_contains!(call("wide").fine(), "1 pending");
 }
 
 /// Only another controller starts the pod: all answers say so, also where the Job blocks a run.

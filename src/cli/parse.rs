@@ -350,7 +350,7 @@ const LOGS_OF_KUBECTL: [&str; 6] = [
 ];
 
 /// Flags of other tools, and what does the same.
-const FLAG_TIPS: [(&[&str], &str); 15] = [
+const FLAG_TIPS: [(&[&str], &str); 19] = [
     (
         &["--apply"],
         "load only reads: change the schedules in the manifests, or run the kubectl commands of its proposal.",
@@ -404,6 +404,19 @@ const FLAG_TIPS: [(&[&str], &str); 15] = [
         &["--timeout"],
         "Use --wait=TIMEOUT, or --request-timeout for a single request.",
     ),
+    (
+        &["--severity", "--min-severity"],
+        "Use scan --problems-only for warnings and errors, and --fail-on SEVERITY for the exit code.",
+    ),
+    (
+        &["--last", "--limit", "--tail"],
+        "history has --since, next-runs has --count, backfill has --last, and logs has --tail.",
+    ),
+    (
+        &["--all"],
+        "Use -A for all namespaces. Without names, all CronJobs of the namespace are selected.",
+    ),
+    (&["--ahead"], "next-runs has --count and --until."),
     (
         &["--args", "--command"],
         "Use trigger NAME -- COMMAND ARG..., or trigger NAME --args -- ARG...",

@@ -109,7 +109,11 @@ impl Query for ScanArgs {
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {
-        Ok(Needs::pods(PodSelection::OfTroubled))
+        // A comment or a mail shows why the last runs failed, which only their pods do.
+        Ok(Needs::pods(match self.output {
+            Some(Format::Markdown) => PodSelection::OfUnsettled,
+            _ => PodSelection::OfTroubled,
+        }))
     }
 
     fn begin(&self, common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
@@ -249,5 +253,6 @@ fn layout(args: &ScanArgs, several: bool) -> Layout {
         order: order(args),
         headings: !args.no_headers,
         width: stdio::width(),
+        wraps: true,
     }
 }

@@ -19,8 +19,11 @@ use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::{nearest_rank, with_just_started};
+use crate::duration::{exact, human};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
-use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
+use crate::model::{
+    ConcurrencyPolicy, CronJob, CronJobEvidence, Job, PastRun, SpecChange, past_runs,
+};
 use crate::output::simulate::{
     AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
     SimulationSubject,
@@ -28,7 +31,7 @@ use crate::output::simulate::{
 use crate::schedule::Timetable;
 use crate::simulate::{
     InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan, TimeSpan,
-    TimeSpans, initial_state, simulate, simulate_upgrade,
+    TimeSpans, initial_state, outlasting_jobs, simulate, simulate_upgrade,
 };
 use crate::upcoming::{self, display_zone, timetable};
 use crate::validation::WriteChange;
@@ -78,6 +81,11 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
     if plan.upgrade.is_some() {
         check_upgrade(&controllers)?;
     }
+    let before = if args.from.is_none() || plan.from == now {
+        InitialState::AsFound
+    } else {
+        InitialState::AllStarted
+    };
     let mut tasks = Vec::new();
     let is_fleet = args.output.is_none() && world.cron_jobs.len() > 1 && controllers.len() > 1;
     let mut size = Size::new(&plan, controllers.len(), is_fleet);
@@ -98,13 +106,17 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
                 continue;
             }
         };
+        let plan = SimulationPlan {
+            job_duration,
+            ..plan.clone()
+        };
+        if before == InitialState::AsFound && !common.global.quiet {
+            warn_of_outlasting_jobs(&cron_job, &evidence.jobs, &plan);
+        }
         tasks.push(Task {
             is_named: args.schedule.is_none(),
             is_complete: one.places.is_some(),
-            plan: SimulationPlan {
-                job_duration,
-                ..plan.clone()
-            },
+            plan,
             evidence,
             cron_job,
         });
@@ -112,11 +124,6 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
     if tasks.is_empty() && !complete {
         return Ok(CommandOutcome::Incomplete);
     }
-    let before = if args.from.is_none() || plan.from == now {
-        InitialState::AsFound
-    } else {
-        InitialState::AllStarted
-    };
     let computed = side_by_side(&tasks, cores(), |task| {
         let writes = task.writes(&controllers);
         let mut simulations = task.compute(&controllers, before);
@@ -277,9 +284,10 @@ fn plan(
 ) -> anyhow::Result<SimulationPlan> {
     let basis = &world.basis;
     let now = basis.now;
-    let shown = shown_zone(world);
+    // Of CronJobs in several zones, the times are those of the controller.
+    let shown = shown_zone(world).unwrap_or_else(|| basis.controller().local);
     let reference = TimeReference {
-        zone: shown.as_deref(),
+        zone: Some(&shown),
         ..TimeReference::from(basis)
     };
     let from = resolve(args.from.as_ref(), "--from", Side::Past, reference)?.unwrap_or(now);
@@ -370,6 +378,27 @@ fn job_duration(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) ->
         return UNKNOWN;
     };
     SignedDuration::from_secs(seconds)
+}
+
+/// Jobs that have been active for longer than they are assumed to take continue for an unknown time.
+fn warn_of_outlasting_jobs(cron_job: &CronJob, jobs: &[Job], plan: &SimulationPlan) {
+    let has_deadline = cron_job
+        .spec
+        .job_template
+        .pointer("/spec/activeDeadlineSeconds");
+    let until = match has_deadline {
+        Some(_) => "until its activeDeadlineSeconds have passed",
+        None => "until the end of the simulation",
+    };
+    for (job, active_for) in outlasting_jobs(cron_job, jobs, plan) {
+        warn(&format!(
+            "cronjob {}: Job {} has been active for {}, longer than {}: assuming that it runs {until}",
+            cron_job.name,
+            job.name,
+            human(active_for.as_secs()),
+            exact(plan.job_duration.as_secs()),
+        ));
+    }
 }
 
 /// The conditions as given on the command line.

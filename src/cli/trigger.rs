@@ -37,7 +37,7 @@ const TRIES: usize = 4;
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[
         ("trigger", &["run", "start", "create"]),
-        ("trigger --job", &["rerun", "retry"]),
+        ("trigger --job", &["rerun", "retry", "restart"]),
     ],
     ..VerbSpec::of::<Trigger>("trigger", Group::Act)
 };

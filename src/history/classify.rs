@@ -12,7 +12,7 @@ use super::retention::{PossibleRemoval, Retention};
 use super::run::{self, RecordedRun, RunReason};
 use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
-use crate::controller::{Arithmetic, Generation, ON_TIME, Outcome};
+use crate::controller::{Arithmetic, Generation, MissedCause, ON_TIME, Outcome};
 use crate::diagnose::{
     EventJob, EventJobs, Facts, JobRemoval, MissedFor, SkippedRuns, causes, last_run_skipped_by,
     local,
@@ -61,6 +61,8 @@ pub(super) enum WithoutJob {
     SameName,
     /// It was not started, and the `CronJob` was resumed later.
     BeforeResume,
+    /// It was not started, as nothing was anywhere.
+    ControllerDown,
     /// It was not started, for an unknown reason.
     Unexplained,
 }
@@ -156,6 +158,38 @@ impl<'a> Classifier<'a> {
 
     /// What happened at a scheduled time without a Job; `next` is the scheduled time after it.
     pub(super) fn without_job(&self, scheduled_time: i64, next: Option<i64>) -> WithoutJob {
+        let case = self.by_own_evidence(scheduled_time, next);
+        if self.is_unexplained(case) && self.is_in_outage(scheduled_time) {
+            return WithoutJob::ControllerDown;
+        }
+        case
+    }
+
+    /// Whether it was not started, and the evidence of the `CronJob` does not show why.
+    fn is_unexplained(&self, case: WithoutJob) -> bool {
+        match case {
+            WithoutJob::Missed(index) => {
+                let cause = self.causes.get(index).map(|missed| missed.cause);
+                cause == Some(MissedCause::Unknown)
+            }
+            WithoutJob::NotStartedAfter(_) | WithoutJob::BeforeResume | WithoutJob::Unexplained => {
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the controller seems to be down, and started nothing since then.
+    fn is_in_outage(&self, scheduled_time: i64) -> bool {
+        let outage = self.facts.input.outage;
+        outage.is_some_and(|outage| {
+            let last_start = outage.last_start.map(Timestamp::as_second);
+            last_start.is_none_or(|last| last < scheduled_time)
+        })
+    }
+
+    /// What happened at a scheduled time, as far as the evidence of the `CronJob` shows it.
+    fn by_own_evidence(&self, scheduled_time: i64, next: Option<i64>) -> WithoutJob {
         let facts = self.facts;
         let status = &facts.input.cron_job.status;
         let created = facts.input.cron_job.creation_timestamp;

@@ -129,7 +129,7 @@ struct ScheduledRun<'a> {
     started_at: Option<Timestamp>,
     /// When the Job finished.
     finished_at: Option<Timestamp>,
-    /// The result; null if it is unknown.
+    /// The result; null if it is unknown, or nothing of the Job runs yet.
     result: Option<RunResult>,
     /// When the result was decided, if a pod of the Job has not ended yet.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,7 +166,7 @@ struct ManualRun<'a> {
     started_at: Option<Timestamp>,
     /// When the Job finished.
     finished_at: Option<Timestamp>,
-    /// The result; null if it is unknown.
+    /// The result; null if it is unknown, or nothing of the Job runs yet.
     result: Option<RunResult>,
     /// When the result was decided, if a pod of the Job has not ended yet.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,25 +182,32 @@ struct ManualRun<'a> {
 }
 
 impl HistoryEntry {
-    /// The status; unknown if the node of the run does not respond.
+    /// The status that is shown: unknown if the node of the run does not respond, waiting if nothing of its Job runs
+    /// yet, and pending if it may still start.
     pub(crate) fn known_status(&self) -> RunStatus {
-        let is_silent = |run: &RecordedRun| run.silence.is_some();
+        let run = self.run.as_ref();
         match self.status {
-            RunStatus::Running if self.run.as_ref().is_some_and(is_silent) => RunStatus::Unknown,
+            RunStatus::Running if run.is_some_and(|run| run.silence.is_some()) => {
+                RunStatus::Unknown
+            }
+            RunStatus::Running if run.is_some_and(|run| run.awaited.is_some()) => {
+                RunStatus::Waiting
+            }
+            _ if self.is_pending() => RunStatus::Pending,
             status => status,
         }
+    }
+
+    /// Whether nothing was started yet, and the controller may still do so.
+    fn is_pending(&self) -> bool {
+        let reason = self.reason.as_ref();
+        self.run.is_none() && reason.is_some_and(|reason| reason.is_open)
     }
 
     /// Why the status is so, or what went wrong.
     pub(crate) fn known_reason(&self) -> Option<&RunReason> {
         let silence = self.run.as_ref().and_then(|run| run.silence.as_ref());
         silence.or(self.reason.as_ref())
-    }
-
-    /// Whether its Job waits, so that nothing of it runs yet.
-    pub(crate) fn is_waiting(&self) -> bool {
-        let run = self.run.as_ref();
-        self.status == RunStatus::Running && run.is_some_and(|run| run.awaited.is_some())
     }
 
     /// How many scheduled times it is about.

@@ -123,12 +123,6 @@ impl RunReason {
         RunReason::new("notRecorded", detail)
     }
 
-    /// Nothing was started anywhere at that time.
-    pub(crate) fn controller_down(facts: &Facts<'_>) -> Option<Self> {
-        let detail = facts.outage_in_words()?;
-        Some(RunReason::new(CONTROLLER_DOWN, detail))
-    }
-
     /// The Job of a run that was running when the recorder saw it last is gone.
     pub(super) fn end_not_recorded() -> Self {
         RunReason::new(
@@ -274,6 +268,10 @@ impl Classifier<'_> {
                         action_time(&self.facts.input, at)
                     ),
                 )
+            }
+            WithoutJob::ControllerDown => {
+                let detail = self.facts.outage_in_words().unwrap_or_default();
+                RunReason::new(CONTROLLER_DOWN, detail)
             }
             WithoutJob::Unexplained => {
                 RunReason::of(MissedCause::Unknown, "not started, reason unknown")

@@ -22,7 +22,7 @@ pub struct RecordedRun {
     pub started_at: Option<Timestamp>,
     /// When the Job finished.
     pub finished_at: Option<Timestamp>,
-    /// The result; null if it is unknown.
+    /// The result; null if it is unknown, or nothing of the Job runs yet.
     pub result: Option<RunResult>,
     /// When the result was decided, if a pod of the Job has not ended yet.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,9 +216,10 @@ impl RecordedRun {
         }
     }
 
-    /// The result, as far as anybody knows it.
+    /// The result that is shown: none while its node does not respond, or nothing of its Job runs yet.
     pub(crate) fn known_result(&self) -> Option<RunResult> {
-        self.result.filter(|_| self.silence.is_none())
+        self.result
+            .filter(|_| self.silence.is_none() && self.awaited.is_none())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::diagnose::{JobRemoval, nearest_rank};
 #[schemars(rename = "PastSummary")]
 #[serde(rename_all = "camelCase")]
 pub struct HistorySummary {
-    /// The number of runs in the window: the sum of the next numbers, without those that wait.
+    /// The number of runs in the window: the sum of the next numbers, up to the unknown ones.
     pub runs: u64,
     /// Runs that started within ten seconds.
     pub on_time: u64,
@@ -21,10 +21,12 @@ pub struct HistorySummary {
     pub late: u64,
     /// Runs whose Job was not created by the controller but, for example, by `backfill`.
     pub backfilled: u64,
-    /// Runs whose Job has not finished.
+    /// Runs whose Job has not finished, and runs.
     pub running: u64,
-    /// Those of the running ones of which no container has started.
+    /// Runs whose Job has not finished, and of which no container has started.
     pub waiting: u64,
+    /// Runs that are due, and that the controller may still start.
+    pub pending: u64,
     /// Runs that did not start.
     pub skipped: u64,
     /// Runs of which the evidence does not show whether they started.
@@ -65,11 +67,6 @@ impl Percentiles {
 }
 
 impl HistorySummary {
-    /// How many of the unfinished runs do not wait.
-    pub(crate) fn at_work(&self) -> u64 {
-        self.running.saturating_sub(self.waiting)
-    }
-
     /// Adds the numbers of other runs. Percentiles cannot be added.
     pub(crate) fn add_counts(&mut self, other: &Self) {
         self.runs += other.runs;
@@ -78,6 +75,7 @@ impl HistorySummary {
         self.backfilled += other.backfilled;
         self.running += other.running;
         self.waiting += other.waiting;
+        self.pending += other.pending;
         self.skipped += other.skipped;
         self.unknown += other.unknown;
         self.succeeded += other.succeeded;
@@ -96,12 +94,11 @@ pub(super) fn of(history: &History) -> HistorySummary {
             RunStatus::Late => &mut summary.late,
             RunStatus::Backfilled => &mut summary.backfilled,
             RunStatus::Running => &mut summary.running,
+            RunStatus::Waiting => &mut summary.waiting,
+            RunStatus::Pending => &mut summary.pending,
             RunStatus::Skipped => &mut summary.skipped,
             RunStatus::Unknown => &mut summary.unknown,
         } += count;
-        if entry.is_waiting() {
-            summary.waiting += count;
-        }
         match entry.run.as_ref().and_then(|run| run.result) {
             Some(RunResult::Succeeded) => summary.succeeded += count,
             Some(RunResult::Failed) => summary.failed += count,

@@ -410,8 +410,10 @@ fn expected(page: &mut TextPage, explanation: &Explanation<'_>) {
         page.entry("Duration", format!("usually {}", usual.in_words()));
     }
     let phases = explanation.last_run.as_ref().and_then(|run| run.phases);
-    if let Some(phases) = phases {
-        page.entry("Last run", phases.in_words());
+    // Those of a Job that waits have no words yet.
+    let phases = phases.map(|phases| phases.in_words());
+    if let Some(phases) = phases.filter(|phases| !phases.is_empty()) {
+        page.entry("Last run", phases);
     }
     let Some(expectations) = &explanation.expectations else {
         return;

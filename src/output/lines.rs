@@ -200,9 +200,14 @@ pub(super) fn command(text: &str) -> String {
 
 /// The lines of wrapped text that begins at a column.
 pub(super) fn wrapped(indent: usize, text: &str) -> Vec<String> {
+    wrapped_within(line_width().saturating_sub(indent), text)
+}
+
+/// The lines of a text of which none is wider, unless a word is.
+pub(super) fn wrapped_within(columns: usize, text: &str) -> Vec<String> {
     let words = text.split(' ').map(|word| shortened(word, LONGEST_WORD));
     let text = words.collect::<Vec<_>>().join(" ");
-    let options = Options::new(line_width().saturating_sub(indent))
+    let options = Options::new(columns)
         .break_words(false)
         .word_splitter(WordSplitter::NoHyphenation);
     let lines = textwrap::wrap(&text, options).into_iter();

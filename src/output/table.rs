@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, Width};
 
+use super::lines::wrapped_within;
 use super::style::{Meaning, styled};
 use crate::printable::{printable, shortened, width};
 
@@ -79,6 +80,8 @@ pub(crate) struct Table {
     /// The cells of each row that have a meaning, or more bytes than columns. `comfy_table` measures only plain text.
     marks: Vec<Vec<CellMark>>,
     widths: Vec<usize>,
+    /// How wide a line may be before its end continues in another one.
+    line_width: Option<usize>,
 }
 
 /// What is to be known about a cell to style it in a line.
@@ -114,6 +117,7 @@ impl Table {
             rows,
             ends: Vec::new(),
             marks: Vec::new(),
+            line_width: None,
         }
     }
 
@@ -168,6 +172,11 @@ impl Table {
         }
     }
 
+    /// Breaks what rows end with between words, so that a terminal of this width does not break it within one.
+    pub(super) fn wrap(&mut self, line_width: usize) {
+        self.line_width = Some(line_width);
+    }
+
     pub(crate) fn write(self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
         out.write_all(self.text(with_headings, &mut Vec::new()).as_bytes())
     }
@@ -204,12 +213,26 @@ impl Table {
             let line = line.trim_end_matches(' ');
             let begin = begins.get(column).filter(|_| !end.is_empty());
             let padding = begin.map_or(0, |begin| begin.saturating_sub(width(line)));
+            let end = match (self.line_width, begin) {
+                (Some(line_width), Some(begin)) => broken(&end, *begin, line_width),
+                _ => end,
+            };
             let is_shown = |mark: &&CellMark| hidden.get(mark.column) == Some(&false);
             let line = marked(line, &begins, marks.iter().filter(is_shown));
             text.push_str(&format!("{line}{:padding$}{end}\n", ""));
         }
         text
     }
+}
+
+/// Text that begins in a column, in lines that begin there and end at the width of a line, if there is room for words.
+fn broken(text: &str, begin: usize, line_width: usize) -> String {
+    const ROOM: usize = 20;
+    let columns = line_width.saturating_sub(begin);
+    if columns < ROOM {
+        return text.to_owned();
+    }
+    wrapped_within(columns, text).join(&format!("\n{:begin$}", ""))
 }
 
 /// The line with the styles of its cells.

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use crate::controller::MissedCause;
 use crate::diagnose::Facts;
-use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason, run_status};
+use crate::history::{CronJobHistory, RecordedRun, RunReason, run_status};
 use crate::model::{Job, RunKind, RunStatus, StoredRun};
 
 /// The longest reason that is stored, in characters.
@@ -85,11 +84,7 @@ impl ClassifiedRuns {
                     continue;
                 }
             }
-            let outage = outage(&item.facts, at, entry);
-            known.runs.push(with_reason(
-                stored,
-                outage.as_ref().or(entry.reason.as_ref()),
-            ));
+            known.runs.push(with_reason(stored, entry.reason.as_ref()));
         }
         for stray in &history.off_schedule {
             let stored = unscheduled(RunKind::OffSchedule, stray.scheduled_time);
@@ -105,15 +100,6 @@ impl ClassifiedRuns {
             .extend(manual.map(|(at, run)| jobs.with(unscheduled(RunKind::Manual, at), run)));
         known
     }
-}
-
-/// Why a run was not started for which there is no other evidence, if the controller started nothing at all then.
-fn outage(facts: &Facts<'_>, at: Timestamp, entry: &HistoryEntry) -> Option<RunReason> {
-    let outage = facts.input.outage?;
-    let is_unexplained = entry.status == RunStatus::Skipped
-        && entry.reason.as_ref()?.code == MissedCause::Unknown.as_str();
-    let is_within = outage.last_start.is_none_or(|last| last < at);
-    (is_unexplained && is_within).then(|| RunReason::controller_down(facts))?
 }
 
 /// The runs whose Jobs are left and that are not due between two times: their results may be new.

@@ -12,7 +12,6 @@ fn times_that_do_not_name_one_time_are_errors() {
         "history '--since=2026-03-29 02:30 Europe/Berlin'",
         "history '--since=06:00 Europe/Berln'",
         "load '--to=Sun 2026-11-21 06:00 UTC'",
-        "simulate --outage=08:00/2h",
     ];
     insta::assert_snapshot!(errors.map(|call| refused((call, CLUSTER))).concat());
 }

@@ -63,6 +63,13 @@ fn flags_of_other_tools_lead_to_the_flag() {
         "scan -k overlays/prod",
         "trigger nightly --timeout=5m",
         "backfill nightly --args x",
+        "scan --severity=error",
+        "scan --min-severity warning",
+        "history nightly --limit 10",
+        "history nightly --last 3",
+        "history nightly --tail=5",
+        "explain --all",
+        "next-runs nightly --ahead 1d",
     ];
     insta::assert_snapshot!(cases.map(refused).concat());
 }

@@ -77,3 +77,24 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
     assert_eq!(reasons(false), expected);
     assert_eq!(reasons(true), [""; 0]);
 }
+
+/// Only the pod knows why the Job failed: a page for a comment or a mail has the reason of `explain` and `report`.
+#[test]
+fn scan_as_markdown_has_the_reason_that_explain_has() {
+    let server = ApiServer::start(Options::default());
+    let mut failed = job("shop", "nightly", SCHEDULED, None);
+    failed["status"] = ended_status("Failed", [SCHEDULED, "2026-11-21T02:00:32Z"]);
+    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    nightly["status"] = json!({"lastScheduleTime": SCHEDULED});
+    server.add(nightly);
+    let ended = json!({
+        "exitCode": 137, "reason": "OOMKilled", "startedAt": SCHEDULED, "finishedAt": "2026-11-21T02:00:31Z",
+    });
+    let status = json!({"phase": "Failed", "containerStatuses": [{
+        "name": "main", "restartCount": 0, "ready": false, "state": {"terminated": ended},
+    }]});
+    server.add(pod_of(&failed, "abcde", &status));
+    server.add(failed);
+    let markdown = view(&server, "scan -n shop -o markdown").stdout;
+    assert_contains!(markdown, "failed after 32s: exit code 137 (OOMKilled) |");
+}

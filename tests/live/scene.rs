@@ -21,10 +21,10 @@ nightly   in 23h   13m    ok
 
 /// The output of `scan` for the whole cluster.
 pub(crate) const ALL: &str = "\
-NAMESPACE   NAME      NEXT     LAST     HEALTH
-ops         never     -        <none>   error: never-scheduled
-shop        hourly    in 51m   8m8s     ok
-shop        nightly   in 23h   13m      ok
+NAMESPACE   NAME      NEXT     LAST    HEALTH
+ops         never     none     never   error: never-scheduled
+shop        hourly    in 51m   8m8s    ok
+shop        nightly   in 23h   13m     ok
 
 3 CronJobs: 1 error, 2 ok
 ";

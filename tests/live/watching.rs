@@ -66,7 +66,7 @@ fn change_and_see(server: &ApiServer, watch: &Watch) {
 #[track_caller]
 fn suspend_and_see(server: &ApiServer, watch: &Watch) {
     set_suspend(server, true);
-    let expected = "shop        nightly   -        10h    ok (suspended)";
+    let expected = "shop        nightly   none     10h    ok (suspended)";
     assert_eq!(watch.line(), expected);
 }
 
@@ -76,7 +76,7 @@ fn watch_shows_the_table_and_then_changed_rows() {
     let watch = watching(&server);
     suspend_and_see(&server, &watch);
     server.put(cron_job("shop", "never", "0 0 31 2 *"));
-    let expected = "shop        never     -        <none>   error: never-scheduled";
+    let expected = "shop        never     none     never   error: never-scheduled";
     assert_eq!(watch.line(), expected);
     // A deleted CronJob does not have a row anymore.
     server.delete("batch/v1", "CronJob", "shop", "never");
@@ -86,7 +86,7 @@ fn watch_shows_the_table_and_then_changed_rows() {
         nightly["status"]["lastScheduleTime"] = json!("2026-11-21T11:00:00Z");
     });
     // No Job succeeded since then.
-    let expected = "shop        nightly   in 13h   60m      warning: last-run-without-success";
+    let expected = "shop        nightly   in 13h   60m     warning: last-run-without-success";
     assert_eq!(watch.line(), expected);
     let (rest, code) = watch.interrupt();
     assert_eq!((rest, code), (vec![], Some(130)));

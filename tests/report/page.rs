@@ -97,7 +97,7 @@ fn row_of_suspended_cron_job_names_the_suspension() {
         .iter()
         .map(|cell| cell.text())
         .collect();
-    assert!(cells.contains(&"suspended".to_owned()), "{cells:?}");
+    assert!(cells.contains(&"none (suspended)".to_owned()), "{cells:?}");
 }
 
 #[test]

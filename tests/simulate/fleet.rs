@@ -195,6 +195,31 @@ fn upgrade_does_not_find_fields_that_the_old_version_did_not_store() {
     assert_eq!(document["items"][0]["differs"], json!(false));
 }
 
+/// A time without a zone is in the zone of the CronJobs. If they have several, it is that of the controller.
+#[test]
+fn outage_without_a_zone_is_in_the_zone_of_the_cron_jobs_or_of_the_controller() {
+    let outage = |manifests: &str, controller: &str| {
+        let call = ["--for=1d", "--outage=09:00/09:30", controller];
+        let ran = simulate(manifests, &call[..]);
+        let text = ran.fine();
+        let line = text.lines().find(|line| line.contains("Outage"));
+        line.map(|line| line.trim().to_owned())
+    };
+    let berlin = "  timeZone: Europe/Berlin\n";
+    let noon = cron_job("noon", "0 12 * * *", "");
+    let night = cron_job("night", "0 1 * * *", berlin);
+    let several = format!("{noon}{night}");
+    let in_utc = outage(&several, "--controller-time-zone=UTC").unwrap();
+    assert_contains!(in_utc, "09:00");
+    let in_new_york = outage(&several, "--controller-time-zone=America/New_York").unwrap();
+    assert_contains!(in_new_york, "14:00");
+    let same = format!("{night}{}", cron_job("later", "0 2 * * *", berlin));
+    assert_contains!(
+        outage(&same, "--controller-time-zone=UTC").unwrap(),
+        "08:00"
+    );
+}
+
 #[test]
 fn impossible_upgrades_are_refused() {
     let manifest = cron_job("noon", "0 12 * * *", "");

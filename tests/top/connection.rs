@@ -15,7 +15,7 @@ fn lost_connection_is_shown_and_restored() {
     terminal.await_all(&[
         "Z  disconnected since 12:0",
         "Z, reconnecting",
-        "▸ops         never    -        never",
+        "▸ops         never    none     never",
         "cannot reach https://127.0.0.1:",
     ]);
     terminal.press("/shop/nightly\r");
@@ -36,7 +36,7 @@ fn missing_watch_permission_is_shown() {
     let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_all(&[
         "disconnected since 12:0",
-        "▸ops         never    -        never",
+        "▸ops         never    none     never",
         " cannot watch jobs.batch (forbidden): changes are not shown",
     ]);
     server.clear_faults();

@@ -13,9 +13,9 @@ const START: &str = "\
 CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 4 CronJobs: 1 error, 2 warnings, 1 ok (2 suspended)
  NAMESPACE   NAME     NEXT     LAST     RESULT      HEALTH▾
-▸ops         never    -        never    -           error: never-scheduled
- shop        import   -        32h      no success  warning: suspended (missed …
- shop        report   -        3d10h    no success  warning: suspended (missed …
+▸ops         never    none     never    -           error: never-scheduled
+ shop        import   none     32h      no success  warning: suspended (missed …
+ shop        report   none     3d10h    no success  warning: suspended (missed …
  shop        nightly  13h      10h      succeeded   ok
 
 
@@ -128,7 +128,7 @@ fn hostile_names_are_escaped() {
         size: (100, 24),
         ..Setting::usual(&server)
     });
-    terminal.await_all(&["5 CronJobs", "hostile  0 5 * * *…  -"]);
+    terminal.await_all(&["5 CronJobs", "hostile  0 5 * * *…  none"]);
 }
 
 #[test]

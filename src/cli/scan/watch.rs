@@ -143,7 +143,10 @@ impl Screen {
         scan::text(
             &mut Filtered::new(&mut text, colors),
             &ContextAnswers::one(scan),
-            self.layout,
+            Layout {
+                wraps: false,
+                ..self.layout
+            },
         )?;
         let mut status = match lost {
             None => format!("as of {}", basis.now.strftime("%H:%M:%SZ")),

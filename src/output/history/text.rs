@@ -107,8 +107,9 @@ pub(crate) fn starts_in_words(figures: &HistorySummary) -> Option<String> {
         (figures.on_time, "on time"),
         (figures.late, "late"),
         (figures.backfilled, "backfilled"),
-        (figures.at_work(), "running"),
+        (figures.running, "running"),
         (figures.waiting, "waiting"),
+        (figures.pending, "pending"),
         (figures.skipped, "skipped"),
         (figures.unknown, "unknown"),
     ]))
@@ -197,7 +198,7 @@ impl<'a> View<'a> {
             .unwrap_or_default()
     }
 
-    /// The cells of scheduled times without a run: from the status on, a sentence across them.
+    /// The cells of scheduled times without a run: the reason of one, or of several a sentence from the status on.
     fn no_run(
         &self,
         columns: &[&ListingColumn<HistoryRow<'static>>],
@@ -214,6 +215,7 @@ impl<'a> View<'a> {
         let why = why.map_or_else(String::new, |reason| self.why(reason));
         if times.start() == times.end() {
             cells.push(status_cell(row));
+            cells.resize_with(columns.len().saturating_sub(1), || "".into());
             cells.push(Cell::spanning(why, Meaning::Plain));
         } else {
             // Below a row of the same day, its time is enough.
@@ -344,10 +346,7 @@ impl<'a> View<'a> {
 
     /// `failed`, or `failed, ending for 3m`; `None` if it is not known, or nothing has run yet.
     pub(super) fn result_in_words(&self, run: &RecordedRun) -> Option<String> {
-        let word = run
-            .known_result()
-            .filter(|_| run.awaited.is_none())?
-            .as_str();
+        let word = run.known_result()?.as_str();
         let Some(since) = run.ending_since else {
             return Some(word.to_owned());
         };
@@ -357,7 +356,8 @@ impl<'a> View<'a> {
 
     /// How long a run took; with a plus, how long it has been going.
     pub(super) fn duration(&self, run: &RecordedRun) -> String {
-        match (run.duration_seconds, run.known_result(), run.started_at) {
+        let result = run.result.filter(|_| run.silence.is_none());
+        match (run.duration_seconds, result, run.started_at) {
             (Some(seconds), _, _) => human(seconds),
             (None, Some(RunResult::Running), Some(started)) => {
                 let seconds = self.item.history.as_of.as_second() - started.as_second();
@@ -407,8 +407,9 @@ pub(crate) fn worded(entry: &HistoryEntry) -> (&'static str, Meaning) {
         RunStatus::OnTime => ("on time", Meaning::Plain),
         RunStatus::Late => ("late", Meaning::Odd),
         RunStatus::Backfilled => ("backfilled", Meaning::Plain),
-        RunStatus::Running if entry.is_waiting() => ("waiting", Meaning::Plain),
         RunStatus::Running => ("running", Meaning::Plain),
+        RunStatus::Waiting => ("waiting", Meaning::Plain),
+        RunStatus::Pending => ("pending", Meaning::Plain),
         RunStatus::Skipped => ("skipped", Meaning::Odd),
         RunStatus::Unknown => ("unknown", Meaning::Faint),
     }
@@ -425,6 +426,7 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
 const FAILED: char = 'x';
 const RUNNING: char = '>';
+const WAITING: char = '~';
 const SKIPPED: char = '-';
 const UNKNOWN: char = '?';
 /// It ran, and its duration or its end is not known.
@@ -453,6 +455,7 @@ fn trend(history: &History) -> Option<(String, String)> {
     let marks = [
         (FAILED, "failed"),
         (RUNNING, "running"),
+        (WAITING, "waiting or pending"),
         (SKIPPED, "skipped"),
         (UNKNOWN, "unknown"),
         (RAN, "ran, duration unknown"),
@@ -478,6 +481,7 @@ fn mark(entry: &HistoryEntry, longest: i64) -> char {
         (Some(RunResult::Failed), _) => FAILED,
         (Some(RunResult::Running), _) => RUNNING,
         (Some(RunResult::Succeeded), _) => duration(entry).map_or(RAN, |took| bar(took, longest)),
+        (None, RunStatus::Waiting | RunStatus::Pending) => WAITING,
         (None, RunStatus::Skipped) => SKIPPED,
         (None, RunStatus::Unknown) => UNKNOWN,
         (None, _) => RAN,

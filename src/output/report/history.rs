@@ -78,13 +78,14 @@ fn by_status(figures: &Figures) -> Markup {
         Share::new("on-time", "on time", figures.past.on_time),
         Share::new("late", "late", figures.past.late),
         Share::new("backfilled", "backfilled", figures.past.backfilled),
-        Share::new("running", "running", figures.past.at_work()),
+        Share::new("running", "running", figures.past.running),
         Share::new("waiting", "waiting", figures.past.waiting),
+        Share::new("pending", "pending", figures.past.pending),
         Share::new("skipped", "skipped", figures.past.skipped),
         Share::new("unknown", "unknown", figures.past.unknown),
     ];
     // Few clusters have any.
-    let is_rare = |class| matches!(class, "backfilled" | "waiting");
+    let is_rare = |class| matches!(class, "backfilled" | "waiting" | "pending");
     shares.retain(|share| !is_rare(share.class) || share.count > 0);
     html! {
         figure {
@@ -204,13 +205,17 @@ mod tests {
     #[test]
     fn each_status_has_a_color_in_the_bar_and_in_its_legend() {
         let mut figures = Figures::default();
-        (figures.past.backfilled, figures.past.waiting) = (1, 1);
+        (
+            figures.past.backfilled,
+            figures.past.waiting,
+            figures.past.pending,
+        ) = (1, 1, 1);
         let markup = by_status(&figures).into_string();
         let classes = markup.split("class=\"key ").skip(1);
         let classes: Vec<&str> = classes
             .map(|rest| rest.split('"').next().unwrap())
             .collect();
-        assert_eq!(classes.len(), 7);
+        assert_eq!(classes.len(), 8);
         for class in classes {
             assert!(STYLE.contains(&format!(".fill-{class}")), "{class}");
             assert!(STYLE.contains(&format!(".key.{class}::before")), "{class}");

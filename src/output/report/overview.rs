@@ -11,6 +11,7 @@ use super::markup::{
     table, time_cell,
 };
 use crate::forecast::NextState;
+use crate::output::scan;
 use crate::output::xml::Escaped;
 use crate::report::Frequency;
 use crate::survey::{Health, Row};
@@ -122,11 +123,11 @@ fn cron_job_row(index: usize, row: &Row, now: Timestamp) -> Markup {
         Some(NextState::Blocked) => "blocked",
         Some(NextState::Overdue) => "overdue",
         Some(_) => "unknown",
-        None if row.suspended => "suspended",
-        None => "none",
+        None if row.suspended => "none (suspended)",
+        None => scan::NOTHING,
     };
     let without_last = if row.in_cluster {
-        "never"
+        scan::NEVER
     } else {
         "not in a cluster"
     };

@@ -1,6 +1,6 @@
 //! The columns of `scan`.
 
-use super::text::{count, detail, distance, health, next, past, result};
+use super::text::{NEVER, count, detail, distance, health, next, past, result};
 use super::{Scan, meaning};
 use crate::diagnose::utc_or;
 use crate::model::ManagedBy;
@@ -147,7 +147,7 @@ fn health_of(it: &ScanRow<'_>) -> String {
 /// A comment is read later, so its times are not relative.
 fn next_in_markdown(it: &ScanRow<'_>) -> String {
     let (now, display) = (it.scan.now, it.scan.display.as_deref());
-    time(&next(it.row, |at| utc_or(display, at.max(now)).to_string()))
+    sentence(&next(it.row, |at| utc_or(display, at.max(now)).to_string()))
 }
 
 fn last_in_markdown(it: &ScanRow<'_>) -> String {
@@ -156,15 +156,8 @@ fn last_in_markdown(it: &ScanRow<'_>) -> String {
         _ if !it.row.in_cluster => sentence(NOT_IN_CLUSTER),
         Some(run) => sentence(&run.text),
         None => last.map_or_else(
-            || "-".to_owned(),
+            || NEVER.to_owned(),
             |last| sentence(&utc_or(it.scan.display.as_deref(), last).to_string()),
         ),
-    }
-}
-
-fn time(text: &str) -> String {
-    match text {
-        "-" => text.to_owned(),
-        text => sentence(text),
     }
 }

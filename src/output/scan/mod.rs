@@ -18,8 +18,8 @@ use prometheus::prometheus;
 #[cfg(feature = "cluster")]
 pub(crate) use prometheus::{CountedRuns, build_info, metrics, plain_metrics, run_metrics};
 
+pub(super) use text::{NEVER, NOTHING, health, in_words, known_past, next, summary_in_words};
 pub(crate) use text::{OUTAGE_LINES, rows, text};
-pub(super) use text::{health, in_words, known_past, next, summary_in_words};
 
 use super::answer::{Answer, Documented, Format, Formats};
 use super::columns::csv_columns;
@@ -84,6 +84,8 @@ pub(crate) struct Layout {
     pub wide: bool,
     /// The width of the terminal, if it is one: as many columns as fit are shown.
     pub width: Option<usize>,
+    /// Whether a line that is wider than the terminal continues in another one.
+    pub wraps: bool,
     /// With the namespaces even if there is only one.
     pub namespaces: bool,
     /// The column that the rows are sorted by; it is shown then.

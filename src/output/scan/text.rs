@@ -14,7 +14,7 @@ use crate::forecast::NextState;
 use crate::output::columns::{text_columns, text_table};
 use crate::output::contexts::ContextAnswers;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, GAP, NONE};
+use crate::output::table::{Cell, GAP};
 use crate::printable::{printable, shortened};
 use crate::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic, SUSPENDED};
 use crate::schedule::Zone;
@@ -163,16 +163,25 @@ pub(crate) fn rows(
             fits
         });
         table.keep(|column| ranked.iter().any(|(_, shown, _)| *shown == column));
+        if layout.wraps {
+            table.wrap(width);
+        }
     }
     out.write_all(table.text(layout.headings, widths).as_bytes())
 }
+
+/// Stands for the next run if nothing starts until something is changed.
+pub(crate) const NOTHING: &str = "none";
+
+/// Stands for the last run, or the last success, of a `CronJob` that had none.
+pub(crate) const NEVER: &str = "never";
 
 /// When the next run is due, or why it is not known: `in 12m`, `in 12m?` if the running Job has finished
 /// by then, `retry in 91s`, `name taken`, `blocked`, `overdue`.
 pub(crate) fn next(row: &Row, distance: impl Fn(Timestamp) -> String) -> String {
     let at = row.next_run.map(distance);
     match (row.next_state, at) {
-        (None, _) => "-".to_owned(),
+        (None, _) => NOTHING.to_owned(),
         (Some(NextState::Blocked), _) => "blocked".to_owned(),
         (Some(NextState::Overdue), _) => "overdue".to_owned(),
         (Some(NextState::Start | NextState::Waiting), Some(at)) => at,
@@ -211,7 +220,7 @@ pub(super) fn count(known: Option<u64>) -> Cell {
 }
 
 pub(super) fn past(now: Timestamp, at: Option<Timestamp>) -> String {
-    at.map_or_else(|| NONE.to_owned(), |at| distance(now, known_past(now, at)))
+    at.map_or_else(|| NEVER.to_owned(), |at| distance(now, known_past(now, at)))
 }
 
 /// A time that should be in the past. Clocks differ by seconds; what is further ahead is shown as it is.

@@ -69,7 +69,7 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
         Column::Last => match row.last_schedule_time {
             Some(last) if scan::known_past(now, last) > now => from_now(now, last),
             Some(last) => human((now.as_second() - last.as_second()).max(0)),
-            None => "never".to_owned(),
+            None => scan::NEVER.to_owned(),
         },
         Column::Result => (row.last_scheduled_run.as_ref())
             .map_or_else(|| "-".to_owned(), |last| last.state.word().to_owned()),

@@ -16,6 +16,10 @@ string_enum! {
         /// Its Job was not created by the controller, and has finished.
         Backfilled = "backfilled",
         Running = "running",
+        /// None of its containers has started.
+        Waiting = "waiting",
+        /// It is due, and the controller may still start it.
+        Pending = "pending",
         Skipped = "skipped",
         /// The evidence does not show it.
         Unknown = "unknown",

@@ -20,6 +20,7 @@ pub use plan::TimeSpan;
 pub use plan::{PlannedEdit, SimulationPlan, TimeSpans};
 pub use run::SimulatedStatus;
 pub use run::{JobEnding, SimulatedRun};
+pub use simulated_cluster::outlasting_jobs;
 pub use simulation::Simulation;
 pub use simulation::{EventCount, RunGroup, SimulationSummary, group_runs};
 

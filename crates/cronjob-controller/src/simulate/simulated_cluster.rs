@@ -131,11 +131,17 @@ impl<'p> SimulatedCluster<'p> {
         let mut owners = job.owner_references.iter();
         let is_ours = owners.any(|one| one.name == owner.name);
         if is_ours && !is_finished {
-            let started = job.start_time.or(job.creation_timestamp);
-            let started = started.unwrap_or(self.plan.from);
+            let started = started(&job).unwrap_or(self.plan.from);
             let is_suspended = job.suspend == Some(true);
             let decided = self.decided_end(&job);
-            let planned = || self.end_of(started).filter(|_| !is_suspended);
+            let planned = || {
+                if outlasts(&job, self.plan) {
+                    // Only its deadline is known to end it.
+                    let limit = self.template.active_deadline?;
+                    return Some(self.stopped(started, limit));
+                }
+                self.end_of(started).filter(|_| !is_suspended)
+            };
             // A Job that should be finished by now takes a second longer.
             let soon = later(self.plan.from, SignedDuration::from_secs(1));
             self.running.push(RunningJob {
@@ -164,12 +170,7 @@ impl<'p> SimulatedCluster<'p> {
         }
         let takes = self.plan.job_duration;
         if let Some(limit) = self.template.active_deadline.filter(|limit| takes > *limit) {
-            let decided = later(started, limit);
-            return Some(PlannedEnd {
-                how: JobEnding::Failed,
-                decided,
-                last_pod: later(decided, self.template.grace_period),
-            });
+            return Some(self.stopped(started, limit));
         }
         let decided = later(started, takes);
         Some(PlannedEnd {
@@ -177,6 +178,16 @@ impl<'p> SimulatedCluster<'p> {
             decided,
             last_pod: decided,
         })
+    }
+
+    /// The end of a Job that `activeDeadlineSeconds` stops.
+    fn stopped(&self, started: Timestamp, limit: SignedDuration) -> PlannedEnd {
+        let decided = later(started, limit);
+        PlannedEnd {
+            how: JobEnding::Failed,
+            decided,
+            last_pod: later(decided, self.template.grace_period),
+        }
     }
 
     pub(super) fn next_end(&self) -> Option<Timestamp> {
@@ -384,6 +395,34 @@ impl TemplateSettings {
             ttl: seconds("/spec/ttlSecondsAfterFinished"),
         }
     }
+}
+
+/// The Jobs of a `CronJob` that have been active for longer than Jobs take when a simulation begins. It assumes that
+/// none of them ends, unless `activeDeadlineSeconds` stops it.
+pub fn outlasting_jobs<'a>(
+    cron_job: &CronJob,
+    jobs: &'a [Job],
+    plan: &SimulationPlan,
+) -> impl Iterator<Item = (&'a Job, SignedDuration)> {
+    let is_of = |job: &&Job| {
+        let mut owners = job.owner_references.iter();
+        owners.any(|owner| owner.name == cron_job.name) && outlasts(job, plan)
+    };
+    let jobs = jobs.iter().filter(is_of);
+    jobs.filter_map(|job| Some((job, plan.from.duration_since(started(job)?))))
+}
+
+/// Whether a Job has been active for longer than Jobs take when the simulation begins. Of one that only the status
+/// lists, that is not known.
+fn outlasts(job: &Job, plan: &SimulationPlan) -> bool {
+    let is_active = job.decided_result().is_none() && job.suspend != Some(true);
+    let is_known = job.creation_timestamp.is_some();
+    let started = started(job).filter(|_| is_active && is_known);
+    started.is_some_and(|started| later(started, plan.job_duration) < plan.from)
+}
+
+fn started(job: &Job) -> Option<Timestamp> {
+    job.start_time.or(job.creation_timestamp)
 }
 
 /// How a Job finished, if it has.
