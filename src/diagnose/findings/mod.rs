@@ -111,7 +111,7 @@ pub(super) fn defer_to_causes(found: &mut [Finding]) {
     }
 }
 
-/// What is known to somebody who suspended a `CronJob`, and said why: that runs failed before, or are missed now.
+/// What a user knows who suspended a `CronJob` with a reason: that runs failed before, or are missed now.
 const KNOWN_WHEN_SUSPENDED: [&Rule; 5] = [
     &rules::LAST_RUN_FAILED,
     &rules::LAST_RUN_WITHOUT_SUCCESS,

@@ -96,7 +96,7 @@ impl Pod {
 pub struct ContainerStatus {
     pub name: String,
     pub image: String,
-    /// `resources.limits.memory`, which a LimitRange may have set.
+    /// `resources.limits.memory`, which a `LimitRange` may have set.
     pub memory_limit: Option<String>,
     /// Whether it is an ordinary container of the pod.
     pub kind: ContainerKind,
