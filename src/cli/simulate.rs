@@ -21,9 +21,7 @@ use crate::controller::{Controller, Model, Release};
 use crate::diagnose::{nearest_rank, with_just_started};
 use crate::duration::{exact, human};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
-use crate::model::{
-    ConcurrencyPolicy, CronJob, CronJobEvidence, Job, PastRun, SpecChange, past_runs,
-};
+use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
 use crate::output::simulate::{
     AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
     SimulationSubject,
@@ -81,11 +79,7 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
     if plan.upgrade.is_some() {
         check_upgrade(&controllers)?;
     }
-    let before = if args.from.is_none() || plan.from == now {
-        InitialState::AsFound
-    } else {
-        InitialState::AllStarted
-    };
+    let before = state_before(args, &plan, now);
     let mut tasks = Vec::new();
     let is_fleet = args.output.is_none() && world.cron_jobs.len() > 1 && controllers.len() > 1;
     let mut size = Size::new(&plan, controllers.len(), is_fleet);
@@ -106,23 +100,22 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
                 continue;
             }
         };
-        let plan = SimulationPlan {
-            job_duration,
-            ..plan.clone()
-        };
-        if before == InitialState::AsFound && !common.global.quiet {
-            warn_of_outlasting_jobs(&cron_job, &evidence.jobs, &plan);
-        }
         tasks.push(Task {
             is_named: args.schedule.is_none(),
             is_complete: one.places.is_some(),
-            plan,
+            plan: SimulationPlan {
+                job_duration,
+                ..plan.clone()
+            },
             evidence,
             cron_job,
         });
     }
     if tasks.is_empty() && !complete {
         return Ok(CommandOutcome::Incomplete);
+    }
+    if before == InitialState::AsFound && !common.global.quiet {
+        tasks.iter().for_each(Task::warn_of_outlasting_jobs);
     }
     let computed = side_by_side(&tasks, cores(), |task| {
         let writes = task.writes(&controllers);
@@ -167,6 +160,14 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
     Ok(CommandOutcome::of(complete, fails(args.fail_on, &items)))
 }
 
+fn state_before(args: &SimulateArgs, plan: &SimulationPlan, now: Timestamp) -> InitialState {
+    if args.from.is_none() || plan.from == now {
+        InitialState::AsFound
+    } else {
+        InitialState::AllStarted
+    }
+}
+
 /// The simulations of one `CronJob`.
 struct Task<'a> {
     evidence: &'a CronJobEvidence,
@@ -180,6 +181,24 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
+    /// Jobs that have been active for longer than they are assumed to take continue for an unknown time.
+    fn warn_of_outlasting_jobs(&self) {
+        let template = &self.cron_job.spec.job_template;
+        let until = match template.pointer("/spec/activeDeadlineSeconds") {
+            Some(_) => "until its activeDeadlineSeconds have passed",
+            None => "until the end of the simulation",
+        };
+        let takes = exact(self.plan.job_duration.as_secs());
+        for (job, active_for) in outlasting_jobs(&self.cron_job, &self.evidence.jobs, &self.plan) {
+            let (cron_job, job) = (&self.cron_job.name, &job.name);
+            let active_for = human(active_for.as_secs());
+            warn(&format!(
+                "cronjob {cron_job}: Job {job} has been active for {active_for}, longer than {takes}: assuming that it \
+                 runs {until}"
+            ));
+        }
+    }
+
     /// What the API servers of the other versions answer differently.
     fn writes(&self, controllers: &[Controller]) -> Vec<WriteChange> {
         match controllers.split_first() {
@@ -378,27 +397,6 @@ fn job_duration(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) ->
         return UNKNOWN;
     };
     SignedDuration::from_secs(seconds)
-}
-
-/// Jobs that have been active for longer than they are assumed to take continue for an unknown time.
-fn warn_of_outlasting_jobs(cron_job: &CronJob, jobs: &[Job], plan: &SimulationPlan) {
-    let has_deadline = cron_job
-        .spec
-        .job_template
-        .pointer("/spec/activeDeadlineSeconds");
-    let until = match has_deadline {
-        Some(_) => "until its activeDeadlineSeconds have passed",
-        None => "until the end of the simulation",
-    };
-    for (job, active_for) in outlasting_jobs(cron_job, jobs, plan) {
-        warn(&format!(
-            "cronjob {}: Job {} has been active for {}, longer than {}: assuming that it runs {until}",
-            cron_job.name,
-            job.name,
-            human(active_for.as_secs()),
-            exact(plan.job_duration.as_secs()),
-        ));
-    }
 }
 
 /// The conditions as given on the command line.

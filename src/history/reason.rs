@@ -118,6 +118,15 @@ impl RunReason {
         })
     }
 
+    /// Nothing was started anywhere at that time.
+    fn controller_down(facts: &Facts<'_>) -> Self {
+        RunReason::new(CONTROLLER_DOWN, facts.outage_in_words().unwrap_or_default())
+    }
+
+    fn unexplained() -> Self {
+        RunReason::of(MissedCause::Unknown, "not started, reason unknown")
+    }
+
     fn not_recorded() -> Self {
         let detail = "the recorder was not watching, and no other evidence is left";
         RunReason::new("notRecorded", detail)
@@ -269,13 +278,8 @@ impl Classifier<'_> {
                     ),
                 )
             }
-            WithoutJob::ControllerDown => {
-                let detail = self.facts.outage_in_words().unwrap_or_default();
-                RunReason::new(CONTROLLER_DOWN, detail)
-            }
-            WithoutJob::Unexplained => {
-                RunReason::of(MissedCause::Unknown, "not started, reason unknown")
-            }
+            WithoutJob::ControllerDown => RunReason::controller_down(self.facts),
+            WithoutJob::Unexplained => RunReason::unexplained(),
         }
     }
 

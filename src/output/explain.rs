@@ -23,7 +23,7 @@ use crate::controller::Outcome;
 use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
 use crate::duration::{human, whole_second};
 use crate::forecast::NextState;
-use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, Tool, UnreadResource};
+use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, RunPhases, Tool, UnreadResource};
 use crate::printable::{printable, width};
 use crate::text::Text;
 pub(crate) use document::ExplainHeader;
@@ -411,7 +411,7 @@ fn expected(page: &mut TextPage, explanation: &Explanation<'_>) {
     }
     let phases = explanation.last_run.as_ref().and_then(|run| run.phases);
     // Those of a Job that waits have no words yet.
-    let phases = phases.map(|phases| phases.in_words());
+    let phases = phases.map(RunPhases::in_words);
     if let Some(phases) = phases.filter(|phases| !phases.is_empty()) {
         page.entry("Last run", phases);
     }
