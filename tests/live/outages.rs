@@ -157,6 +157,7 @@ fn changes_promise_no_start_during_an_outage() {
         "resume off --catch-up=skip --dry-run",
         "trigger a --force --dry-run",
         "backfill a --last 1 --dry-run",
+        "backfill off --last 1 --dry-run",
         "suspend a --dry-run",
         "explain off --what-if suspend=false",
     ] {
@@ -166,5 +167,6 @@ fn changes_promise_no_start_during_an_outage() {
         assert_contains!(text, "kube-controller-manager, which seems to be down");
         assert_lacks!(text, "immediately for the run");
         assert_lacks!(text, "may still start");
+        assert_lacks!(text, "syncs immediately");
     }
 }
