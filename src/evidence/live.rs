@@ -198,8 +198,8 @@ impl Live {
         let is_all = self.wanted.selects_namespaces();
         let namespace = self.wanted.namespace.as_ref();
         let places = [None, namespace.filter(|_| !is_all)];
-        let is_wider = |place: &Option<&String>| place.is_some() || namespace.is_some() || !is_all;
-        let places = places.into_iter().filter(is_wider);
+        let is_wider = |place: Option<&String>| place.is_some() || namespace.is_some() || !is_all;
+        let places = places.into_iter().filter(|place| is_wider(*place));
         let found = places.filter_map(|place| {
             let query = ObjectQuery {
                 namespace: place.cloned(),
