@@ -92,9 +92,9 @@ fn renewed_lease_decides_whether_the_controller_manager_is_down() {
         (json!("error"), true)
     );
     let fresh = "2026-11-21T02:13:06.123456Z";
-    assert_eq!(is_down(lease(fresh, "2026-11-21T02:13:06Z")).1, false);
+    assert!(!is_down(lease(fresh, "2026-11-21T02:13:06Z")).1);
     // The clock of its node is behind.
-    assert_eq!(is_down(lease(stale, "2026-11-21T02:13:06Z")).1, false);
+    assert!(!is_down(lease(stale, "2026-11-21T02:13:06Z")).1);
 }
 
 /// With the lease, one CronJob is enough.
@@ -132,7 +132,7 @@ fn neighbours_are_read_only_if_a_run_is_late() {
     ask(
         &server,
         "viewer",
-        &format!("explain nightly {}", super::scene::NOW),
+        format!("explain nightly {}", super::scene::NOW),
     );
     let lists = server.requests_where(|request| request.path.ends_with("/apis/batch/v1/cronjobs"));
     assert!(lists.is_empty());
