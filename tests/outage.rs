@@ -285,7 +285,7 @@ fn run_whose_name_is_taken_is_not_overdue() {
 #[test]
 fn outage_ends_with_the_first_sign_of_the_controller() {
     let signs = [
-        job("nightly", "nightly-1", "2026-11-26T19:12:03Z"),
+        job("nightly", "nightly-29927700", "2026-11-26T19:12:03Z"),
         event("CronJob", "hourly", "FailedCreate", "2026-11-26T19:12:03Z"),
     ];
     for sign in signs {

@@ -16,7 +16,7 @@ use crate::controller::{Controller, Model, Outcome, marks_of_run};
 use crate::duration::whole_second;
 use crate::kubectl::{Kubectl, PLAIN, Remedy};
 use crate::model::{
-    BACKFILLED, ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, Event, Outage,
+    BACKFILLED, ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, Event, Outage, time_in_name,
 };
 use crate::schedule::Zone;
 use crate::text::{LocalTime, Text};
@@ -192,7 +192,11 @@ fn starts(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
     let recorded = cron_job.status.last_schedule_time;
     let recorded = recorded.filter(|_| last_run_skipped_by(cron_job).is_none());
     let jobs = evidence.jobs.iter();
-    let jobs = jobs.filter(|job| cron_job.created(job) && !job.annotations.contains(BACKFILLED));
+    let jobs = jobs.filter(|job| {
+        // A copy of a Job has another name.
+        let is_named = time_in_name(&cron_job.name, &job.name).is_some();
+        is_named && cron_job.created(job) && !job.annotations.contains(BACKFILLED)
+    });
     let created = jobs.filter_map(|job| job.creation_timestamp);
     created.chain(recorded)
 }

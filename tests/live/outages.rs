@@ -110,6 +110,22 @@ fn stale_lease_explains_a_single_overdue_cron_job() {
     );
 }
 
+/// A copy of a Job has its owner and annotations, and was not created by the controller.
+#[test]
+fn copy_of_a_job_is_no_sign_of_the_controller() {
+    let mut copy = job("shop", "a", LAST, None);
+    copy["metadata"]["name"] = json!("a-again");
+    copy["metadata"]["creationTimestamp"] = json!("2026-11-21T02:12:50Z");
+    let server = server_with(outage().into_iter().chain([copy]));
+    for words in READS {
+        assert_eq!(
+            judged(&server, "viewer", words),
+            (json!("error"), true),
+            "{words}"
+        );
+    }
+}
+
 #[test]
 fn neighbours_are_read_only_if_a_run_is_late() {
     let server = super::scene::server();
@@ -141,6 +157,7 @@ fn changes_promise_no_start_during_an_outage() {
         "resume off --catch-up=skip --dry-run",
         "trigger a --force --dry-run",
         "backfill a --last 1 --dry-run",
+        "backfill off --last 1 --dry-run",
         "suspend a --dry-run",
         "explain off --what-if suspend=false",
     ] {
@@ -150,5 +167,6 @@ fn changes_promise_no_start_during_an_outage() {
         assert_contains!(text, "kube-controller-manager, which seems to be down");
         assert_lacks!(text, "immediately for the run");
         assert_lacks!(text, "may still start");
+        assert_lacks!(text, "syncs immediately");
     }
 }

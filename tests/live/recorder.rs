@@ -105,7 +105,6 @@ fn phases_of_a_run_are_recorded_from_its_pods() {
     server.stop();
     let lost = "warning: connection to the cluster lost";
     exporter.going.message_where(|line| line.starts_with(lost));
-    server.clear_requests();
     server.restart();
     let phases = json!({
         "queuedSeconds": 0, "waitingSeconds": 10, "nodeSeconds": 3, "imageSeconds": 5, "initSeconds": null,
@@ -127,7 +126,8 @@ fn phases_of_a_run_are_recorded_from_its_pods() {
         .map(|request| request.parameter("labelSelector"))
         .collect();
     let both = Some("job-name in (hourly-29920445,nightly-29920440)");
-    // The pod that the other Job counts is missing: only that is read again, also before the other one has ended.
+    // On a busy machine they were read before the connection was lost. The pod that the other Job counts is missing: only
+    // that is read again.
     let again = Some("job-name=nightly-29920440");
     let once = asked.iter().filter(|asked| **asked == both);
     assert_eq!(once.count(), 1, "{asked:?}");

@@ -58,6 +58,7 @@ pub(super) fn notes(facts: &Facts<'_>, steps: &[BackfillRun]) -> Vec<BackfillNot
         may_have_run(steps),
         template_suspended(&facts.input),
         policy(facts),
+        controller_is_down(facts),
         next_start(facts, steps),
         own_run(facts),
         removal(&facts.input, steps),
@@ -116,6 +117,15 @@ fn policy(facts: &Facts<'_>) -> Option<BackfillNote> {
     })
 }
 
+fn controller_is_down(facts: &Facts<'_>) -> Option<BackfillNote> {
+    facts.controller_is_down().then(|| {
+        let text = format!(
+            "{DOWN} starts nothing, and these Jobs get no pods, until it is running again."
+        );
+        BackfillNote::warning("controllerIsDown", text)
+    })
+}
+
 /// What the controller does about the run that it would start next.
 fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
     let (scheduled_time, way) = next_start::next_of(facts.prospect())?;
@@ -125,10 +135,7 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
             .any(|step| step.scheduled_time == scheduled_time);
     let suspended = facts.input.is_suspended();
     if !suspended && facts.controller_is_down() {
-        let text = format!(
-            "{DOWN} starts nothing, and these Jobs get no pods, until it is running again."
-        );
-        return Some(BackfillNote::warning("controllerIsDown", text));
+        return None;
     }
     let run = format!("the run scheduled at {}", local(facts, scheduled_time));
     Some(match (suspended, ours) {
@@ -189,8 +196,13 @@ fn own_run(facts: &Facts<'_>) -> Option<BackfillNote> {
     }
     let next = facts.next_run()?;
     let distance = next.as_second() - facts.input.now.as_second();
+    let condition = if facts.controller_is_down() {
+        format!("if {DOWN} is running by then")
+    } else {
+        "whether or not these Jobs have finished by then".to_owned()
+    };
     let text = format!(
-        "Next scheduled run: {} (in {}), whether or not these Jobs have finished by then.",
+        "Next scheduled run: {} (in {}), {condition}.",
         local(facts, next),
         human(distance)
     );

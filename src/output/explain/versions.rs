@@ -2,7 +2,7 @@
 
 use super::{ExplainHeader, as_sentence};
 use crate::controller::{Decision, EditEffect, Requeue};
-use crate::diagnose::{Explanation, Facts, local};
+use crate::diagnose::{DOWN, Explanation, Facts, local};
 use crate::duration::{from_now, human};
 use crate::output::comparison::write_changes;
 use crate::output::lines::TextPage;
@@ -44,6 +44,12 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
 
 /// The effect of making the change.
 fn effect(facts: &Facts<'_>, effect: &EditEffect) -> Text {
+    if facts.controller_is_down() {
+        return text!(
+            "After the change, nothing starts until {} is running again.",
+            DOWN
+        );
+    }
     let because = &effect.because;
     let syncs = match effect.syncs_at {
         None => {

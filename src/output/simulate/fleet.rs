@@ -21,6 +21,9 @@ use crate::simulate::{SimulationSummary, TimeSpan};
 use crate::words::{counted, some_of};
 
 const MAX_DIFFERENCES: usize = 5;
+/// A valid namespace with a valid name of a CronJob.
+const LONGEST_NAME: usize = 63 + 1 + 52;
+
 /// The most names of CronJobs with the same differences.
 const MAX_NAMES: usize = 5;
 
@@ -111,10 +114,11 @@ pub(super) fn results(out: &mut dyn Write, answer: &SimulateAnswer<'_>) -> io::R
     if !affected.is_empty() {
         page.blank();
     }
-    let names = affected.iter().map(|(name, _)| width(&printable(name)));
+    let shown = |name: &str| shortened(&printable(name), LONGEST_NAME);
+    let names = affected.iter().map(|(name, _)| width(&shown(name)));
     let widest = names.max().unwrap_or_default();
     for (name, simulation) in &affected {
-        let name = printable(name);
+        let name = shown(name);
         let lead = format!("{name}{:1$}", "", widest + 2 - width(&name));
         page.hanging(&lead, width(&lead), &summary_line(simulation));
     }
