@@ -118,7 +118,7 @@ fn retries_count_from_the_first_start_to_the_last_end() {
     assert_eq!(phases(&objects), json!([0, 20, 12, null, null, 283, 31]));
 }
 
-/// Of a Job whose pod waits for a ConfigMap, nothing took any time yet.
+/// Of a Job whose pod waits for a `ConfigMap`, nothing took any time yet.
 #[test]
 fn job_without_a_known_phase_has_no_line_of_its_last_run() {
     let mut objects = objects();

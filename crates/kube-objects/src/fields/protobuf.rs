@@ -336,8 +336,11 @@ mod tests {
             decode::<Job>(&status, "batch/v1", &mut SharedParts::default()).unwrap()
         };
         let late = read(&[condition("FailureTarget", 30), condition("Failed", 1_032)]);
-        assert_eq!(late.failed_at().map(|at| at.as_second()), Some(30));
-        assert_eq!(late.finished_at().map(|at| at.as_second()), Some(1_032));
+        assert_eq!(late.failed_at().map(jiff::Timestamp::as_second), Some(30));
+        assert_eq!(
+            late.finished_at().map(jiff::Timestamp::as_second),
+            Some(1_032)
+        );
         assert_eq!(late.failure().unwrap().reason, "DeadlineExceeded");
         let same = read(&[condition("FailureTarget", 30), condition("Failed", 30)]);
         assert_eq!(same.conditions.len(), 1);
