@@ -570,6 +570,6 @@ mod tests {
         }
         takes.retain(|_, takes| takes.len() > 1);
         let of_two_meanings: Vec<&String> = takes.keys().collect();
-        assert_eq!(of_two_meanings, ["explain", "f", "last"]);
+        assert_eq!(of_two_meanings, ["explain", "f"]);
     }
 }
