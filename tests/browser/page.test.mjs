@@ -470,13 +470,13 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     await context.close();
   });
 
-  test('has a program of at most 1.5 MB with gzip', () => {
+  test('has a program of at most 1.6 MB with gzip', () => {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.startsWith('LICENSE'));
     const size = (entry) => gzipSync(readFileSync(join(entry.parentPath, entry.name)), { level: 9 }).length;
     const sizes = files.map(size);
     const sum = sizes.reduce((all, one) => all + one, 0);
     console.log(`${sum} bytes with gzip, of which the program has ${Math.max(...sizes)}`);
-    assert.ok(Math.max(...sizes) < 1_500_000, `the program has ${Math.max(...sizes)} bytes with gzip`);
+    assert.ok(Math.max(...sizes) < 1_600_000, `the program has ${Math.max(...sizes)} bytes with gzip`);
   });
 
   test('is ready soon, and answers within 100 ms', async () => {
