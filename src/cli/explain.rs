@@ -107,11 +107,8 @@ impl Query for ExplainArgs {
             selection: &self.selection,
             basis: &self.basis,
             recorder: Some(&self.recorder),
+            output: self.output,
         }
-    }
-
-    fn output(&self) -> Option<Format> {
-        self.output
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

@@ -79,11 +79,8 @@ impl Query for HistoryArgs {
             selection: &self.selection,
             basis: &self.basis,
             recorder: Some(&self.recorder),
+            output: self.output,
         }
-    }
-
-    fn output(&self) -> Option<Format> {
-        self.output
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

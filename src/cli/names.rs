@@ -3,11 +3,11 @@
 
 use super::Cli;
 use super::diagnostic::Diagnostic;
-use super::parse::{is_cron_job_type, is_job_type};
+use super::parse::{is_cron_job_type, is_job_type, is_pod_type};
 use crate::kinds;
 
 /// What kubectl calls other things that are often named in messages and alerts: none of them is a namespace.
-const OTHER_TYPES: [&str; 12] = [
+const OTHER_TYPES: [&str; 9] = [
     "deploy",
     "deployment",
     "deployments",
@@ -17,9 +17,6 @@ const OTHER_TYPES: [&str; 12] = [
     "node",
     "nodes",
     "ns",
-    "po",
-    "pod",
-    "pods",
 ];
 
 /// The namespace and the name in `NAMESPACE/NAME`.
@@ -27,6 +24,7 @@ pub(super) fn in_namespace(argument: &str) -> Option<(&str, &str)> {
     let (namespace, name) = argument.split_once('/')?;
     let is_type = is_cron_job_type(namespace)
         || is_job_type(namespace)
+        || is_pod_type(namespace)
         || kinds::named(namespace).is_some()
         || OTHER_TYPES.contains(&namespace);
     let is_it = !is_type && !namespace.is_empty() && !name.is_empty() && !name.contains('/');

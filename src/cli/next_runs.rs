@@ -127,11 +127,8 @@ impl Query for NextRunsArgs {
             selection: &self.selection,
             basis: &self.basis,
             recorder: None,
+            output: self.output,
         }
-    }
-
-    fn output(&self) -> Option<Format> {
-        self.output
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

@@ -127,6 +127,10 @@ pub(super) fn is_job_type(word: &str) -> bool {
     .contains(&word.as_str())
 }
 
+pub(super) fn is_pod_type(word: &str) -> bool {
+    ["pod", "pods", "po"].contains(&word)
+}
+
 /// `help VERB` as kubectl has it: the same as `VERB --help`.
 const HELP: &str = "help";
 

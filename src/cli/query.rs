@@ -14,11 +14,12 @@ use crate::evidence::{Live, Needs, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::{Answer, Format};
 
-/// Which CronJobs an answer is about, as of when, and who recorded their runs.
+/// Which CronJobs an answer is about, as of when, who recorded their runs, and how it is written.
 pub(super) struct Scope<'a> {
     pub(super) selection: &'a Selection,
     pub(super) basis: &'a BasisArgs,
     pub(super) recorder: Option<&'a RecorderArg>,
+    pub(super) output: Option<Format>,
 }
 
 /// The World of a context.
@@ -38,8 +39,6 @@ pub(super) trait Query: Sync {
         Self: 'a;
 
     fn scope(&self) -> Scope<'_>;
-
-    fn output(&self) -> Option<Format>;
 
     /// What is read about each CronJob.
     fn needs(&self) -> anyhow::Result<Needs>;
@@ -112,7 +111,7 @@ impl<Q: Query> Verb for Q {
                 live,
             })
         })?;
-        let reader = print_answer(self.output(), &self.answer(common, &found))?;
+        let reader = print_answer(self.scope().output, &self.answer(common, &found))?;
         self.end(common, &found, reader)?;
         let complete = found.all(|one| self.is_complete(one));
         let fails = found.each().any(|(_, one)| self.fails(one));

@@ -101,11 +101,8 @@ impl Query for ScanArgs {
             selection: &self.selection,
             basis: &self.basis,
             recorder: Some(&self.recorder),
+            output: self.output,
         }
-    }
-
-    fn output(&self) -> Option<Format> {
-        self.output
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

@@ -51,12 +51,12 @@ impl UnwatchedReader {
         (self.is_reading, self.is_urgent) = (true, false);
         let now = live.clock.now();
         let with_pods = survey.lacking_pods(now);
-        let needs_others = survey.needs_others();
-        let selected = needs_others.then(|| survey.shared_evidence().collect::<Vec<_>>());
+        let missing = survey.missing_beside();
+        let selected = missing.map(|missing| (missing, survey.places().collect()));
         let wanted = &live.wanted;
         let live = live.of_names(wanted.namespace.clone(), wanted.names.clone());
         thread::spawn(move || {
-            let unwatched = live.read_unwatched(with_pods, selected.as_deref(), now);
+            let unwatched = live.read_unwatched(with_pods, selected, now);
             then(&live, unwatched);
         });
     }
@@ -74,7 +74,7 @@ impl UnwatchedReader {
         match unwatched {
             Ok(unwatched) => {
                 survey.set_unwatched(unwatched.quotas, &unwatched.unfinished, unwatched.with_pods);
-                survey.set_beside(unwatched.beside.unwrap_or_default());
+                survey.set_beside(unwatched.beside);
                 self.warned = false;
                 Some(unwatched.lacks)
             }

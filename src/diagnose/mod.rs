@@ -55,7 +55,9 @@ pub(crate) use run_logs::{
 };
 pub(crate) use schedule_edit::ScheduleEdit;
 pub(crate) use suspension::{SkippedRuns, SuspensionRecord, last_run_skipped_by, undone_by_sync};
-pub(crate) use together::{Beside, depends_on_others, expected_delays, judge_together};
+pub(crate) use together::{
+    Beside, MissingBeside, MissingCronJobs, expected_delays, judge_together,
+};
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
 pub(crate) use verdict::{

@@ -216,27 +216,27 @@ fn missing(
     status: Option<&ContainerStatus>,
 ) -> Option<NoLogs> {
     let (pod_name, container) = (one_line(&pod.name), one_line(name));
-    if !has_started(pod, name) {
-        let waiting = status.and_then(|status| status.waiting.as_ref());
-        let end = status.and_then(|status| status.terminated.as_ref());
-        let state = PodState::of(pod);
-        let (reason, message) = match (waiting, end) {
-            (Some(waiting), _) => (waiting.reason.as_str(), waiting.message.as_str()),
-            (None, Some(end)) => (end.reason.as_str(), end.message.as_str()),
-            (None, None) => (
-                state.reason.unwrap_or_default(),
-                state.message.unwrap_or_default(),
-            ),
-        };
-        let mut why = if pod.phase == "Failed" && end.is_none() {
-            format!("pod {pod_name} failed before container {container} started")
-        } else {
-            format!("container {container} of pod {pod_name} has not started")
-        };
-        add_causes(&mut why, [reason, message]);
-        return Some(NoLogs::new(why).help(show_pod(input, pod)));
+    if has_started(pod, name) {
+        return None;
     }
-    None
+    let waiting = status.and_then(|status| status.waiting.as_ref());
+    let end = status.and_then(|status| status.terminated.as_ref());
+    let state = PodState::of(pod);
+    let (reason, message) = match (waiting, end) {
+        (Some(waiting), _) => (waiting.reason.as_str(), waiting.message.as_str()),
+        (None, Some(end)) => (end.reason.as_str(), end.message.as_str()),
+        (None, None) => (
+            state.reason.unwrap_or_default(),
+            state.message.unwrap_or_default(),
+        ),
+    };
+    let mut why = if pod.phase == "Failed" && end.is_none() {
+        format!("pod {pod_name} failed before container {container} started")
+    } else {
+        format!("container {container} of pod {pod_name} has not started")
+    };
+    add_causes(&mut why, [reason, message]);
+    Some(NoLogs::new(why).help(show_pod(input, pod)))
 }
 
 fn show_pod(input: &Input<'_>, pod: &Pod) -> String {

@@ -33,32 +33,72 @@ impl Beside {
     }
 }
 
-/// Sets what CronJobs show about each other. Returns whether a run was due a minute ago and was not started, as far as
-/// they and those beside them show.
+/// Sets what CronJobs show about each other.
 pub(crate) fn judge_together(
     controller: &Controller,
     all_evidence: &mut [&mut CronJobEvidence],
     beside: &Beside,
     coverage: Coverage,
     now: Timestamp,
-) -> bool {
+) {
     let known = || all_evidence.iter().map(|one| &**one);
     let delays = expected_delays(controller, known(), beside, now);
     let undone = left_undone(controller, known(), beside, coverage, now);
     let judged = delays.into_iter().chain(iter::repeat(None));
     let judged = judged.zip(undone.passed_over_since());
-    let mut is_any_passed_over = false;
     for (evidence, (delay, since)) in all_evidence.iter_mut().zip(judged) {
         evidence.expected_delay = delay;
         evidence.outage = undone.outage;
         evidence.passed_over_since = since;
-        is_any_passed_over |= since.is_some();
     }
-    is_any_passed_over
+}
+
+/// What CronJobs that were judged by themselves lack to be judged together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MissingBeside {
+    /// The lease of the controller manager, because a run may have been passed over.
+    pub lease: bool,
+    pub cron_jobs: MissingCronJobs,
+}
+
+/// Whether other CronJobs are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MissingCronJobs {
+    No,
+    /// Only if the lease does not show that the controller manager is running.
+    UnlessRunning,
+    Yes,
+}
+
+impl MissingBeside {
+    /// `are_all` is false where the CronJobs are a selection.
+    pub(crate) fn of<'a>(
+        all_evidence: &(impl Iterator<Item = &'a CronJobEvidence> + Clone),
+        are_all: bool,
+    ) -> Self {
+        let has = |is_so: fn(&CronJobEvidence) -> bool| all_evidence.clone().any(is_so);
+        let is_passed_over = has(|one| one.passed_over_since.is_some());
+        // One that is suspended shows nothing, and a missed run of it may be promised.
+        let is_unknown = !are_all && has(|one| one.cron_job.spec.suspend == Some(true));
+        MissingBeside {
+            lease: is_passed_over || is_unknown,
+            cron_jobs: if is_passed_over || has(|one| depends_on_others(&one.cron_job)) {
+                MissingCronJobs::Yes
+            } else if is_unknown {
+                MissingCronJobs::UnlessRunning
+            } else {
+                MissingCronJobs::No
+            },
+        }
+    }
+
+    pub(crate) fn is_any(self) -> bool {
+        self.lease || self.cron_jobs != MissingCronJobs::No
+    }
 }
 
 /// Whether a `CronJob` may not start in time because of others that are due at the same time, even if these are few.
-pub(crate) fn depends_on_others(cron_job: &CronJob) -> bool {
+fn depends_on_others(cron_job: &CronJob) -> bool {
     // A start takes less than a second, so more than this many would have to be due at once.
     const SHORT: i64 = 120;
     let deadline = cron_job.spec.starting_deadline_seconds;

@@ -225,7 +225,7 @@ fn next(facts: &Facts<'_>) -> Text {
             text!("Overdue: {} {} not started, because kube-controller-manager seems to be down", missed, have)
         }
         (Some(SyncCondition::Unknown(Uncertainty::ControllerDown)), _) => {
-            text!("Next run: {}, if kube-controller-manager, which seems to be down, is running by then", next)
+            text!("Next run: {}, if {} is running by then", next, DOWN)
         }
         (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
             "Job creation fails. The next attempt, whose time is unknown, starts the latest run due by \
@@ -420,9 +420,7 @@ fn suspended(facts: &Facts<'_>) -> Text {
         return suspended;
     };
     let then = match resumed.outcome {
-        Outcome::Start | Outcome::Replace if facts.controller_is_down() => {
-            text!("nothing starts until {} is running again", DOWN)
-        }
+        Outcome::Start | Outcome::Replace if facts.controller_is_down() => nothing_starts(),
         Outcome::Start | Outcome::Replace => {
             let job = resumed.job_name.as_deref().unwrap_or_default();
             text!("{} starts {}", job, start_time(facts, resumed))
@@ -539,9 +537,7 @@ fn blocked(facts: &Facts<'_>) -> Text {
         text!(" before {}", local(facts, until))
     });
     let then = match sync.scheduled_time.zip(sync.job_name.as_ref()) {
-        _ if facts.controller_is_down() => {
-            text!("nothing starts until {} is running again", DOWN)
-        }
+        _ if facts.controller_is_down() => nothing_starts(),
         Some((_, job)) if sync.outcome == Outcome::NameTaken => {
             text!(
                 "{} does not start: a Job with that name already exists",
@@ -556,6 +552,11 @@ fn blocked(facts: &Facts<'_>) -> Text {
     };
     let once = if in_time.is_empty() { "When" } else { "If" };
     text!("{}. {} {}{}, {}", blocked, once, pronoun, in_time, then)
+}
+
+/// What happens while the controller is down.
+fn nothing_starts() -> Text {
+    text!("nothing starts until {} is running again", DOWN)
 }
 
 fn controller(input: &Input<'_>) -> String {

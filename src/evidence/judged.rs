@@ -2,8 +2,8 @@
 //! what else was selected.
 
 use super::{Basis, EvidenceNote, Live, World};
-use crate::diagnose::{Beside, depends_on_others, judge_together};
-use crate::model::{CronJob, CronJobEvidence};
+use crate::diagnose::{Beside, MissingBeside, judge_together};
+use crate::model::CronJobEvidence;
 
 /// What was read, and not judged yet.
 pub(crate) struct ReadWorld {
@@ -59,38 +59,30 @@ impl ReadWorld {
             basis: world.basis.with_evidence(&world.cron_jobs),
             ..world
         };
-        let is_passed_over = world.judge(&beside);
-        let Some(live) = live else {
-            return world;
-        };
-        let has = |is_so: fn(&CronJob) -> bool| {
-            let mut cron_jobs = world.cron_jobs.iter();
-            cron_jobs.any(|one| is_so(&one.evidence.cron_job))
-        };
-        let depends = is_passed_over || has(depends_on_others);
-        // One that is suspended shows nothing, and a missed run of it may be promised.
-        let is_unknown = !beside.are_all && has(|cron_job| cron_job.spec.suspend == Some(true));
-        if !depends && !is_unknown {
-            return world;
-        }
-        if is_passed_over || is_unknown {
-            beside.lease_renewed = live.session.lease_renewed();
-        }
-        if depends || !beside.shows_running(world.basis.now) {
-            let all_evidence = world.cron_jobs.iter().map(|one| &one.evidence);
-            live.read_beside(all_evidence, &mut beside);
-        }
         world.judge(&beside);
+        let all_evidence = || world.cron_jobs.iter().map(|one| &one.evidence);
+        let missing = MissingBeside::of(&all_evidence(), beside.are_all);
+        let now = world.basis.now;
+        if let Some(live) = live
+            && live.read_beside(
+                missing,
+                all_evidence().map(|one| one.cron_job.key()),
+                now,
+                &mut beside,
+            )
+        {
+            world.judge(&beside);
+        }
         world
     }
 }
 
 impl World {
-    /// Judges the CronJobs together. Returns whether a run was due a minute ago and was not started.
-    fn judge(&mut self, beside: &Beside) -> bool {
+    /// Judges the CronJobs together.
+    fn judge(&mut self, beside: &Beside) {
         let (controller, now) = (self.basis.controller(), self.basis.now);
         let all_evidence = self.cron_jobs.iter_mut().map(|one| &mut one.evidence);
         let mut all_evidence: Vec<&mut CronJobEvidence> = all_evidence.collect();
-        judge_together(&controller, &mut all_evidence, beside, self.coverage, now)
+        judge_together(&controller, &mut all_evidence, beside, self.coverage, now);
     }
 }

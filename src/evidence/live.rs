@@ -16,7 +16,7 @@ use super::{
 use crate::cluster::{
     self, ClusterObjects, OfJobs, ReadProgress, ServerClock, Session, Versions, check_namespace,
 };
-use crate::diagnose::Beside;
+use crate::diagnose::{Beside, MissingBeside, MissingCronJobs};
 use crate::kinds::{KindSet, ScheduledObject};
 use crate::model::{
     Coverage, CronJobEvidence, ObjectKey, ResourceKind, ResourceQuota, UnreadResource, lacks_pods,
@@ -48,8 +48,8 @@ pub(crate) struct Unwatched {
     pub(crate) with_pods: Vec<CronJobEvidence>,
     /// What could not be read, and why.
     pub(crate) lacks: Vec<UnreadResource>,
-    /// What CronJobs are judged beside, if that was needed.
-    pub(crate) beside: Option<Beside>,
+    /// What CronJobs are judged beside, as far as that was needed.
+    pub(crate) beside: Beside,
 }
 
 impl Live {
@@ -187,17 +187,34 @@ impl Live {
         })
     }
 
-    /// Reads the CronJobs that were not selected: those of all namespaces, or where that is forbidden those of the
-    /// namespace. They are only an aid to judge the others by, so errors are ignored.
-    pub(crate) fn read_beside<'a>(
+    /// Reads what is missing to judge CronJobs together, and returns whether that was anything. It is only an aid, so
+    /// errors are ignored.
+    pub(crate) fn read_beside(
         &self,
-        selected: impl Iterator<Item = &'a CronJobEvidence>,
+        missing: MissingBeside,
+        selected: impl Iterator<Item = ObjectKey>,
+        now: Timestamp,
         beside: &mut Beside,
-    ) {
+    ) -> bool {
+        if missing.lease {
+            beside.lease_renewed = self.session.lease_renewed();
+        }
+        let reads_others = match missing.cron_jobs {
+            MissingCronJobs::No => false,
+            MissingCronJobs::UnlessRunning => !beside.shows_running(now),
+            MissingCronJobs::Yes => true,
+        };
+        let are_read = reads_others && self.read_others(selected, beside);
+        are_read || beside.lease_renewed.is_some()
+    }
+
+    /// Reads the CronJobs that were not selected: those of all namespaces, or where that is forbidden those of the
+    /// namespace. Returns whether they could be read.
+    fn read_others(&self, selected: impl Iterator<Item = ObjectKey>, beside: &mut Beside) -> bool {
         let is_all = self.wanted.selects_namespaces();
         let namespace = self.wanted.namespace.as_ref();
         if is_all && namespace.is_none() {
-            return;
+            return false;
         }
         let of_namespace = namespace.filter(|_| !is_all).map(Some);
         let mut places = iter::once(None).chain(of_namespace);
@@ -217,9 +234,9 @@ impl Live {
                 .filter(|found| found.problems.is_empty())
         });
         let Some(found) = found else {
-            return;
+            return false;
         };
-        let selected: HashSet<ObjectKey> = selected.map(|one| one.cron_job.key()).collect();
+        let selected: HashSet<ObjectKey> = selected.collect();
         let others = found.cron_jobs.into_iter();
         let others = others.filter(|cron_job| !selected.contains(&cron_job.key()));
         beside.are_all = true;
@@ -229,6 +246,7 @@ impl Live {
                 ..CronJobEvidence::default()
             })
             .collect();
+        true
     }
 
     /// Reads the objects of other kinds with a schedule, and whether all could be read. A kind that the cluster does
@@ -255,11 +273,11 @@ impl Live {
     }
 
     /// Reads what is not watched: the quotas, and the pods of those Jobs of these CronJobs that may have a
-    /// problem, with the events about them. If the `selected` CronJobs are given, also what they are judged beside.
+    /// problem, with the events about them. Also what is missing to judge the `selected` CronJobs, if that is given.
     pub(crate) fn read_unwatched(
         &self,
         mut with_pods: Vec<CronJobEvidence>,
-        selected: Option<&[Arc<CronJobEvidence>]>,
+        selected: Option<(MissingBeside, Vec<ObjectKey>)>,
         now: Timestamp,
     ) -> Result<Unwatched, cluster::ClusterError> {
         let quotas = self.session.quotas(&self.wanted)?;
@@ -274,14 +292,10 @@ impl Live {
         }
         let mut lacks = Vec::new();
         self.read_pods(&mut with_pods, now, &mut lacks)?;
-        let beside = selected.map(|selected| {
-            let mut beside = Beside {
-                lease_renewed: self.session.lease_renewed(),
-                ..Beside::default()
-            };
-            self.read_beside(selected.iter().map(|one| &**one), &mut beside);
-            beside
-        });
+        let mut beside = Beside::default();
+        if let Some((missing, selected)) = selected {
+            self.read_beside(missing, selected.into_iter(), now, &mut beside);
+        }
         Ok(Unwatched {
             quotas,
             unfinished,

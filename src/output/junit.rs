@@ -10,7 +10,6 @@ use super::xml::Escaped;
 
 pub(super) struct Suite {
     pub(super) name: String,
-    pub(super) properties: Vec<(&'static str, String)>,
     pub(super) cases: Vec<Case>,
     /// Notes that are not failures, one per line.
     pub(super) output: Vec<String>,
@@ -46,7 +45,7 @@ pub(super) fn write(
             suite.cases.len(),
             failures.count(),
         )?;
-        properties(out, &suite.properties)?;
+        writeln!(out, "    <properties></properties>")?;
         for case in &suite.cases {
             write_case(out, case, &name)?;
         }
@@ -57,18 +56,6 @@ pub(super) fn write(
         writeln!(out, "  </testsuite>")?;
     }
     writeln!(out, "</testsuites>")
-}
-
-fn properties(out: &mut dyn Write, properties: &[(&str, String)]) -> io::Result<()> {
-    if properties.is_empty() {
-        return writeln!(out, "    <properties></properties>");
-    }
-    writeln!(out, "    <properties>")?;
-    for (name, value) in properties {
-        let value = Escaped(value);
-        writeln!(out, "      <property name=\"{name}\" value=\"{value}\"/>")?;
-    }
-    writeln!(out, "    </properties>")
 }
 
 fn write_case(out: &mut dyn Write, case: &Case, suite: &str) -> io::Result<()> {

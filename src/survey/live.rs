@@ -9,9 +9,7 @@ use jiff::Timestamp;
 use super::row::Row;
 use super::unrecorded::{EndedPods, Unrecorded, UnrecordedCronJob};
 use crate::controller::Controller;
-use crate::diagnose::{
-    Beside, LeftUndone, Severity, depends_on_others, expected_delays, left_undone,
-};
+use crate::diagnose::{Beside, LeftUndone, MissingBeside, Severity, expected_delays, left_undone};
 use crate::forecast::NextState;
 use crate::kubectl::Kubectl;
 use crate::model::{
@@ -280,12 +278,15 @@ impl LiveSurvey {
         self.beside = beside;
     }
 
-    /// Whether the CronJobs of the survey alone do not show enough to be judged together.
-    pub(crate) fn needs_others(&self) -> bool {
-        self.entries.values().any(|entry| {
-            let evidence = &entry.evidence;
-            evidence.passed_over_since.is_some() || depends_on_others(&evidence.cron_job)
-        })
+    /// What the CronJobs of the survey alone lack to be judged together; `None` if they show enough.
+    pub(crate) fn missing_beside(&self) -> Option<MissingBeside> {
+        let missing = MissingBeside::of(&self.all_evidence(), true);
+        Some(missing).filter(|missing| missing.is_any())
+    }
+
+    /// Their namespaces and names.
+    pub(crate) fn places(&self) -> impl Iterator<Item = ObjectKey> + '_ {
+        self.entries.keys().cloned()
     }
 
     /// Judges the CronJobs together: once a minute, and whether the controller is down each time while it seems to

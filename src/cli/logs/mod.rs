@@ -18,6 +18,7 @@ use super::args::{
     BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, TimeReference, resolve,
 };
 use super::diagnostic::Diagnostic;
+use super::parse::is_pod_type;
 use super::world::{facts_of, job_name};
 use super::{CommandOutcome, complain, warn};
 use crate::change::choose;
@@ -125,7 +126,7 @@ impl LogsArgs {
     /// The name of the pod in `pod/NAME`.
     fn pod(&self) -> Option<&str> {
         let (kind, name) = self.name.split_once('/')?;
-        ["pod", "pods", "po"].contains(&kind).then_some(name)
+        is_pod_type(kind).then_some(name)
     }
 
     /// Which run is wanted, of a CronJob, or of a Job that was named instead.
@@ -150,7 +151,6 @@ impl LogsArgs {
         LogOptions {
             follow: false,
             previous: false,
-            timestamps: false,
             tail: match self.tail {
                 Some(Tail::Lines(lines)) => Some(lines),
                 Some(Tail::All) | None => None,

@@ -36,7 +36,6 @@ pub(super) fn junit(
     let in_file = |finding: &&LintFinding| format!("{}:{}", finding.file, line(finding));
     let suite = Suite {
         name: "lint".to_owned(),
-        properties: Vec::new(),
         cases: report.manifests.iter().map(|file| case(file)).collect(),
         output: others.iter().map(in_file).collect(),
     };

@@ -32,7 +32,6 @@ pub struct LogOptions {
     pub follow: bool,
     /// The log before the last restart of the container.
     pub previous: bool,
-    pub timestamps: bool,
     pub tail: Option<u64>,
     /// The most bytes that the server sends.
     pub limit_bytes: Option<u64>,
@@ -126,7 +125,6 @@ impl LogOptions {
             ("container", Some(container)),
             ("follow", flag(self.follow)),
             ("previous", flag(self.previous)),
-            ("timestamps", flag(self.timestamps)),
             ("tailLines", tail.as_deref()),
             ("limitBytes", limit_bytes.as_deref()),
         ];
@@ -166,13 +164,12 @@ mod tests {
         let all = LogOptions {
             follow: true,
             previous: true,
-            timestamps: true,
             tail: Some(0),
             limit_bytes: Some(5),
         };
         assert_eq!(
             uri(all),
-            "/x/log?container=a%20b&follow=true&previous=true&timestamps=true&tailLines=0\
+            "/x/log?container=a%20b&follow=true&previous=true&tailLines=0\
              &limitBytes=5"
         );
     }
