@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release, decide};
-use cronjob_controller::model::CronJob;
+use kube_model::CronJob;
 use cronjob_doctor::diagnose::Facts;
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release};
-use cronjob_controller::model::CronJob;
+use kube_model::CronJob;
 use cronjob_controller::simulate::{Simulation, SimulationPlan, TimeSpans, simulate};
 use cronjob_doctor::cli::side_by_side;
 use jiff::{SignedDuration, Timestamp};

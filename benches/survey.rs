@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release};
-use cronjob_controller::model::{
+use kube_model::{
     Condition, Coverage, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
 };
 use cronjob_doctor::evidence::evidence_by_cron_job;

@@ -46,13 +46,10 @@ pub mod recorder;
 mod report;
 pub mod selector;
 pub mod survey;
-#[cfg(test)]
-#[path = "../crates/cronjob-controller/src/model/testing.rs"]
-mod testing;
 #[cfg(feature = "tui")]
 pub mod top;
 
-use cronjob_controller::{controller, forecast, kinds, model, simulate, upcoming};
+use cronjob_controller::{controller, forecast, kinds, simulate, upcoming};
 use cronjob_manifest::{lint, rules, validation};
 use cronjob_text::{duration, printable, spelling, text, words};
 #[cfg(feature = "cluster")]

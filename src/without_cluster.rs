@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::controller::Release;
-use crate::model::{
+use kube_model::{
     CronJob, Job, ObjectKey, RelatedObjects, ResourceQuota, UnreadResource, WholeObject,
 };
 use crate::query::{ObjectQuery, PodSelection, Resource};

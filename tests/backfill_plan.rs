@@ -1,7 +1,7 @@
 //! Which missed runs a backfill starts, which it skips, and its notes.
 
 use cronjob_controller::controller::{Controller, Model};
-use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Event, Job};
+use kube_model::{ConcurrencyPolicy, CronJob, Event, Job};
 use cronjob_doctor::change::backfill::{BackfillPlan, BackfillRefusal, BackfillSelection, plan};
 use cronjob_doctor::diagnose::Facts;
 use jiff::Timestamp;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::support::recorded::{self, evidence};
 use cronjob_controller::controller::{Controller, Outcome, decide};
-use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference, Texts};
+use kube_model::{ConcurrencyPolicy, CronJob, Job, ObjectReference, Texts};
 
 use crate::support::prelude::*;
 

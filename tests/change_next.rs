@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use cronjob_controller::model::{Coverage, RelatedObjects};
+use kube_model::{Coverage, RelatedObjects};
 use cronjob_doctor::change::{
     CatchUp, FirstStart, JobDifferences, NoStart, Resumption, Suspension, TriggerPrediction,
     predict_trigger,

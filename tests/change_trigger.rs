@@ -3,7 +3,7 @@
 //! active, and it counts it in the history and as a success.
 
 use cronjob_controller::controller::{Controller, Model, Outcome};
-use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job, LastApplied, ManagedField};
+use kube_model::{ConcurrencyPolicy, CronJob, Job, LastApplied, ManagedField};
 use cronjob_doctor::change::{
     JobConsequences, JobDifferences, NextRun, Overlap, TriggerPrediction, predict_trigger,
     trigger_refusal,

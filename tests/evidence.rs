@@ -1,6 +1,6 @@
 //! Which objects are evidence of which `CronJob`.
 
-use cronjob_controller::model::{
+use kube_model::{
     CronJob, Event, Job, ObjectReference, OwnerReference, Pod, RelatedObjects,
 };
 use cronjob_doctor::evidence::evidence_by_cron_job;

@@ -6,7 +6,7 @@ use crate::support::files::text;
 use crate::support::mutate::{any_controller, any_now, mangled};
 use crate::support::random::Random;
 use cronjob_controller::controller::{decide, edit_effect};
-use cronjob_controller::model::{Coverage, RelatedObjects, pods_wanted};
+use kube_model::{Coverage, RelatedObjects, pods_wanted};
 use cronjob_doctor::diagnose::verdict;
 use cronjob_doctor::diagnose::{Facts, causes, diagnose};
 use cronjob_doctor::evidence::evidence_by_cron_job;

@@ -29,7 +29,7 @@ mod thresholds;
 mod unowned;
 mod variants;
 
-use cronjob_controller::model::{Coverage, CronJob, CronJobSpec, Job, Pod, RelatedObjects};
+use kube_model::{Coverage, CronJob, CronJobSpec, Job, Pod, RelatedObjects};
 
 use crate::support::prelude::*;
 use crate::support::recorded::controller;

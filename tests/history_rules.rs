@@ -1,7 +1,7 @@
 //! The rules for the status of runs without a Job, one by one.
 
 use cronjob_controller::controller::{Controller, Model};
-use cronjob_controller::model::{
+use kube_model::{
     BACKFILLED, ConcurrencyPolicy, CronJob, Event, Job, ManagedField, Texts,
 };
 use cronjob_doctor::diagnose::Facts;

@@ -5,7 +5,7 @@ use std::iter::once;
 use std::sync::Arc;
 
 use cronjob_controller::controller::decide;
-use cronjob_controller::model::{
+use kube_model::{
     ConcurrencyPolicy, Condition, ContainerEnd, ContainerStatus, Coverage, CronJob,
     CronJobEvidence, CronJobRecord, Job, Pod, RunKind, RunPhases, RunResult, StoredRun,
 };

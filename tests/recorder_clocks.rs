@@ -1,6 +1,6 @@
 //! Clocks that are wrong or jump: no row is lost, and none is invented for longer than both clocks are ahead.
 
-use cronjob_controller::model::{
+use kube_model::{
     Coverage, CronJobEvidence, CronJobRecord, RunKind, RunResult, StoredRun,
 };
 use cronjob_doctor::diagnose::Facts;

@@ -1,6 +1,6 @@
 //! CronJobs that are deleted, also while nothing can be stored or no recorder runs, and an outage of the controller.
 
-use cronjob_controller::model::{Coverage, CronJobEvidence, CronJobRecord, Outage, RunResult};
+use kube_model::{Coverage, CronJobEvidence, CronJobRecord, Outage, RunResult};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::history::{CronJobHistory, HistoryWindow, Reliability, RunStatus};
 use cronjob_doctor::kubectl::PLAIN;

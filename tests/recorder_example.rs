@@ -9,7 +9,7 @@ use jiff::civil::{Weekday, date};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use cronjob_controller::model::{CronJobRecord, RunResult, StoredRun};
+use kube_model::{CronJobRecord, RunResult, StoredRun};
 use cronjob_doctor::history::RunStatus;
 use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
 

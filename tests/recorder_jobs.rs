@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use cronjob_controller::model::{
+use kube_model::{
     Coverage, CronJobEvidence, CronJobRecord, Job, RunKind, RunResult, SCHEDULED_TIME_ANNOTATION,
     StoredRun,
 };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cronjob_controller::model::{Coverage, CronJobEvidence, CronJobRecord, RunResult, StoredRun};
+use kube_model::{Coverage, CronJobEvidence, CronJobRecord, RunResult, StoredRun};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::history::{CronJobHistory, DueRuns, HistoryWindow, Reliability, RunStatus};
 use cronjob_doctor::kubectl::PLAIN;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use cronjob_controller::controller::Controller;
-use cronjob_controller::model::{CronJob, CronJobEvidence, SpecChange};
+use kube_model::{CronJob, CronJobEvidence, SpecChange};
 use cronjob_controller::simulate::{PlannedEdit, SimulationPlan, TimeSpans, simulate};
 use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, MovedSchedule, extra_run};
 use cronjob_doctor::load::ScheduleSuggestion;

@@ -5,7 +5,7 @@ use crate::support::recorded;
 
 use crate::support::prelude::*;
 use cronjob_controller::controller::{Outcome, decide};
-use cronjob_controller::model::{CronJob, Job};
+use kube_model::{CronJob, Job};
 use cronjob_doctor::change::{CatchUp, FirstStart, NoStart, Resumption, quiet_deadline};
 use cronjob_doctor::diagnose::Facts;
 use jiff::{SignedDuration, Timestamp};

@@ -1,6 +1,6 @@
 //! Selectors are read, and refused, as the API server reads and refuses them.
 
-use cronjob_controller::model::Texts;
+use kube_model::Texts;
 use cronjob_doctor::selector::{FieldSelector, LabelSelector};
 use proptest::prelude::*;
 

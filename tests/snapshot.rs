@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cronjob_controller::model::{ConcurrencyPolicy, ContainerStatus};
+use kube_model::{ConcurrencyPolicy, ContainerStatus};
 use kube_objects::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
 
 pub(crate) fn fixture(name: &str) -> PathBuf {

@@ -1,6 +1,6 @@
 //! What is known about a run after more evidence about it was seen.
 
-use cronjob_controller::model::{CronJobRecord, RunKind, RunResult, StoredRun};
+use kube_model::{CronJobRecord, RunKind, RunResult, StoredRun};
 use cronjob_doctor::history::RunStatus;
 use jiff::Timestamp;
 

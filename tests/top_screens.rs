@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use crate::support::recorded::controller;
-use cronjob_controller::model::{Coverage, RelatedObjects};
+use kube_model::{Coverage, RelatedObjects};
 use cronjob_doctor::evidence::evidence_by_cron_job;
 use cronjob_doctor::kubectl::Kubectl;
 use cronjob_doctor::output::top::{Capabilities, draw};

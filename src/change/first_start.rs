@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::{Controller, Decision, NameTaken, Outcome, decide};
-use crate::model::{CronJob, Job};
+use kube_model::{CronJob, Job};
 
 /// What the controller does first with a `CronJob` that it may start again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

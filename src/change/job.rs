@@ -1,6 +1,6 @@
 //! A Job from the template of a CronJob, as kubectl creates one, and its name.
 
-use crate::model::{BACKFILLED, SCHEDULED_TIME_ANNOTATION};
+use kube_model::{BACKFILLED, SCHEDULED_TIME_ANNOTATION};
 use serde_json::{Map, Value, json};
 
 /// What distinguishes Jobs of the same template.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnose::PodState;
-use crate::model::{Condition, ContainerStatus, Event, Job, JobResult, Pod};
+use kube_model::{Condition, ContainerStatus, Event, Job, JobResult, Pod};
 
 /// What is known of a Job that is waited for, and what was already reported.
 #[derive(Clone, Debug, Default)]
@@ -232,7 +232,7 @@ fn has_started(pod: &Pod, status: &ContainerStatus) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, at_second as at, condition, ended, waiting};
+    use kube_model::testing::{self, at_second as at, condition, ended, waiting};
 
     fn job() -> Job {
         Job {

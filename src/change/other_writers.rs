@@ -2,7 +2,7 @@
 //! prediction.
 
 use crate::diagnose::{Input, undone_by_sync};
-use crate::model::{CronJob, ManualChange, SUSPEND_REASON, SyncEffect, Tool};
+use kube_model::{CronJob, ManualChange, SUSPEND_REASON, SyncEffect, Tool};
 use crate::text::Text;
 
 /// Who may revert a manual change by a field manager, as part of a sentence, if that is known.

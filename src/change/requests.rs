@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::resume::{CatchUp, Resumption};
 use crate::diagnose::{SkippedRuns, SuspensionRecord};
 use crate::duration::whole_second;
-use crate::model::{
+use kube_model::{
     CronJob, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
 };
 

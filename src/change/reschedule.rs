@@ -16,7 +16,7 @@ use crate::controller::{Controller, decide, edit_effect, marks_of_run};
 use crate::diagnose::with_just_started;
 use crate::duration::whole_second;
 use crate::load::ScheduleSuggestion;
-use crate::model::{CronJob, CronJobEvidence, Job};
+use kube_model::{CronJob, CronJobEvidence, Job};
 use crate::text::{LocalTime, Text};
 use crate::upcoming::timetable;
 

@@ -12,7 +12,7 @@ use super::{next_run, words};
 use crate::controller::{Decision, Outcome, decide, edit_effect};
 use crate::diagnose::{Facts, Input, SkippedRuns, SuspensionRecord, local};
 use crate::duration::{human, later};
-use crate::model::{CronJob, ManualChange, SyncEffect};
+use kube_model::{CronJob, ManualChange, SyncEffect};
 use crate::text::Text;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

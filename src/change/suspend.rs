@@ -12,7 +12,7 @@ use super::words::{PredictionSentence, keep_running, unless_finished};
 use crate::controller::{ON_TIME, Outcome, TooMany};
 use crate::diagnose::{DOWN, Facts, Input, action_time, lateness, local};
 use crate::duration::{exact, human};
-use crate::model::{CronJob, ManualChange, SyncEffect};
+use kube_model::{CronJob, ManualChange, SyncEffect};
 use crate::schedule::RunCount;
 use crate::text::Text;
 

@@ -13,7 +13,7 @@ use crate::controller::{Decision, Outcome, RecordedEvent, decide};
 use crate::diagnose::{DOWN, Facts, Input, local};
 use crate::duration::{exact, human, later};
 use crate::forecast::{Sync, SyncReason};
-use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, time_in_name};
+use kube_model::{ConcurrencyPolicy, CronJob, Job, JobResult, time_in_name};
 use crate::text::Text;
 
 /// A run within this many seconds is near, unless runs are so frequent that the next one always is.

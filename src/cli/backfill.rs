@@ -29,7 +29,7 @@ use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{AlsoWatch, Right, Target, Update, Updates};
 use crate::evidence::Needs;
 use crate::kubectl::Command;
-use crate::model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
+use kube_model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{
     self, Action, ActionEffect, ActionWords, Observation, backfill_table,
 };

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, bail};
 
 use crate::controller::{Controller, Release};
-use crate::model::{ConcurrencyPolicy, CronJob, SpecChange};
+use kube_model::{ConcurrencyPolicy, CronJob, SpecChange};
 use crate::spelling::nearest;
 
 /// The fields that can be changed.

@@ -16,7 +16,7 @@ use crate::diagnose::{
     Compared, Explanation, LogTail, Severity, WhatIf, diagnose, verdict_on_change,
 };
 use crate::evidence::{Live, Needs, World};
-use crate::model::{CronJob, CronJobEvidence};
+use kube_model::{CronJob, CronJobEvidence};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
 use crate::output::each::Each;

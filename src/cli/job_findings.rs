@@ -5,7 +5,7 @@ use super::logs::log_tails;
 use super::{say_plainly, stdio};
 use crate::change::JobProgress;
 use crate::diagnose::{Facts, Finding, diagnose};
-use crate::model::{Coverage, CronJob, CronJobEvidence, Event};
+use kube_model::{Coverage, CronJob, CronJobEvidence, Event};
 use crate::output::explain::log_tail;
 use crate::rules::{HELD_BY_SIDECAR, RuleTopic};
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::log_reader::GRACE;
 use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
-use crate::model::Job;
+use kube_model::Job;
 
 /// A Job usually ends within this time after its result is decided.
 const LONG_END: Duration = Duration::from_secs(5);
@@ -257,7 +257,7 @@ impl<T> JobTracker<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, condition};
+    use kube_model::testing::{self, condition};
 
     fn job(uid: &str, conditions: &[&str]) -> Job {
         let conditions = conditions.iter().map(|kind| condition(kind, "True", ""));

@@ -16,7 +16,7 @@ use super::{CommandOutcome, complain, say_plainly, warn};
 use crate::change::{JobEnd, JobProgress, choose};
 use crate::cluster::{AlsoWatch, ClusterError, LogOptions, LogSource, OfJobs, Update, Updates};
 use crate::duration::human_duration;
-use crate::model::{CronJob, Job};
+use kube_model::{CronJob, Job};
 use crate::output::actions::{Observation, observed, waits_for_pod};
 use crate::query::PodSelection;
 

@@ -19,7 +19,7 @@ use crate::cluster::{Service, Session};
 use crate::diagnose::Facts;
 use crate::evidence::World;
 use crate::history::{CronJobHistory, HistoryWindow, Reliability};
-use crate::model::{CronJob, CronJobRecord, ObjectKey};
+use kube_model::{CronJob, CronJobRecord, ObjectKey};
 use crate::recorder::{
     RunStore, StoreError, StoreLocation, is_possible_name, not_a_path, read_page,
 };

@@ -24,7 +24,7 @@ use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
 use crate::kubectl::Kubectl;
 use crate::load::{LoadMember, LoadWindow};
-use crate::model::CronJobEvidence;
+use kube_model::CronJobEvidence;
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
 use crate::output::report::{EvidenceSource, ReportContext, ShownReport, SummaryAnswer, html};

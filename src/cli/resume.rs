@@ -20,7 +20,7 @@ use crate::cluster::Right;
 use crate::diagnose::{Facts, SuspensionRecord, is_refuted};
 use crate::duration::{exact, human_duration};
 use crate::evidence::{Basis, Live, World};
-use crate::model::{CronJob, ManualChange, SUSPEND_REASON};
+use kube_model::{CronJob, ManualChange, SUSPEND_REASON};
 use crate::output::actions::{
     ActionEffect, ActionWords, compared, resumption_totals, write_checks,
 };

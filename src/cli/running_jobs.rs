@@ -14,7 +14,7 @@ use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{OfJobs, Update, WatchEvent, WatchedObjects};
 use crate::duration::human_duration;
-use crate::model::{BACKFILLED, CronJob, Job, Pod, SCHEDULED_TIME_ANNOTATION};
+use kube_model::{BACKFILLED, CronJob, Job, Pod, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{Observation, observed_jobs};
 use crate::query::PodSelection;
 use crate::words::{counted, plural, some_of};

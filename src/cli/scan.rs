@@ -15,7 +15,7 @@ use super::without_cluster::watch;
 use super::world::controller_document;
 use super::{CommandOutcome, stdio};
 use crate::evidence::{Basis, Needs, World};
-use crate::model::UnreadResource;
+use kube_model::UnreadResource;
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
 use crate::output::controller::ControllerDocument;

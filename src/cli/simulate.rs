@@ -21,7 +21,7 @@ use crate::controller::{Controller, Model, Release};
 use crate::diagnose::{nearest_rank, with_just_started};
 use crate::duration::{exact, human};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
-use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
+use kube_model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
 use crate::output::simulate::{
     AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
     SimulationSubject,

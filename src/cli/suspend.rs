@@ -21,7 +21,7 @@ use crate::cluster::Right;
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
-use crate::model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
+use kube_model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
 use crate::output::actions::{ActionEffect, ActionWords, SuspensionTotals};
 use crate::query::Resource;
 use crate::text::Text;

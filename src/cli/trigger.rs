@@ -25,7 +25,7 @@ use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{AlsoWatch, ClusterError, Right, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, World};
-use crate::model::{CronJob, CronJobEvidence, ObjectKey, ResourceKind};
+use kube_model::{CronJob, CronJobEvidence, ObjectKey, ResourceKind};
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, ActionWords};
 use crate::query::Resource;

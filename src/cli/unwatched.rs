@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::warn;
 use crate::cluster::ClusterError;
 use crate::evidence::{Live, Unwatched};
-use crate::model::UnreadResource;
+use kube_model::UnreadResource;
 use crate::survey::LiveSurvey;
 
 /// The state of the readings, each of which takes place in its own thread.

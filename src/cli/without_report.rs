@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::bail;
 
 use crate::evidence::World;
-use crate::model::CronJobEvidence;
+use kube_model::CronJobEvidence;
 use crate::output::report::EvidenceSource;
 use crate::survey::ScanSelection;
 

@@ -22,7 +22,7 @@ use crate::evidence::{
 };
 use crate::kinds;
 use crate::kubectl::Kubectl;
-use crate::model::CronJobEvidence;
+use kube_model::CronJobEvidence;
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;

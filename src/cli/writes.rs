@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::controller::{Controller, Model};
 use crate::document;
-use crate::model::CronJob;
+use kube_model::CronJob;
 use crate::validation::{WriteChange, validate, write_changes};
 
 /// What changes for writes of a CronJob with each newer version. The Job template is only checked if it is

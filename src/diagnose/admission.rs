@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::model::{Job, QUEUE_LABEL};
+use kube_model::{Job, QUEUE_LABEL};
 
 /// A suspended Job that waits until Kueue admits it.
 #[derive(Clone, Copy, Debug)]

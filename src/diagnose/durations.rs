@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Facts;
 use crate::duration::human;
-use crate::model::{PastRun, StoredRun};
+use kube_model::{PastRun, StoredRun};
 
 /// How it is known how long a run takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{Facts, Input, local, one_line};
 use crate::controller::JobEnds;
-use crate::model::{Condition, Job, JobResult, Pod};
+use kube_model::{Condition, Job, JobResult, Pod};
 use crate::text::Text;
 
 /// A Job that has its verdict, and waits for the end of its pods.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use jiff::Timestamp;
 
 use super::{Facts, Input};
-use crate::model::{ConcurrencyPolicy, Event, JobResult, time_of_named_job};
+use kube_model::{ConcurrencyPolicy, Event, JobResult, time_of_named_job};
 
 /// Longer after a scheduled time nothing is deleted for it.
 const REPLACED_WITHIN: i64 = 30;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::duration::exact;
-use crate::model::CronJob;
+use kube_model::CronJob;
 use crate::rules::{MAX_DURATION, RUNBOOK, SUCCESS_WITHIN, expected_duration};
 use crate::text::Text;
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::controller::{Controller, Decision, EditEffect, Outcome, Release, decide};
 use crate::forecast::{Sync, SyncInWords};
-use crate::model::{CronJob, Job, ManagedBy};
+use kube_model::{CronJob, Job, ManagedBy};
 use crate::text::Text;
 use crate::upcoming::{UpcomingRun, coming_runs, timetable};
 

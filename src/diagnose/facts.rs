@@ -16,7 +16,7 @@ use super::missed::{MissedRuns, missed};
 use crate::controller::{Controller, Decision, NameTaken, Outcome, Success, decide};
 use crate::forecast::{Forecast, Situation, SyncCondition, forecast};
 use crate::kubectl::Kubectl;
-use crate::model::{
+use kube_model::{
     Coverage, CronJob, CronJobEvidence, CronJobSpec, Event, Job, PastRun, RunResult, StoredRun,
     past_runs,
 };

@@ -14,7 +14,7 @@ use super::just_started::with_just_started;
 use super::phases::PodIndex;
 use crate::controller::{Behavior, Controller, Generation};
 use crate::kubectl::{Kubectl, PLAIN};
-use crate::model::{
+use kube_model::{
     ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, CronJobRecord, Event, ExpectedDelay,
     Job, Outage, Pod, ResourceQuota, times_of_cron_job,
 };

@@ -12,7 +12,7 @@ use super::waiting::WaitingJob;
 use super::{Facts, Input, SkippedRuns, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::{exact, human};
-use crate::model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
+use kube_model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
 use crate::text::Text;
 use crate::words::counted;
 

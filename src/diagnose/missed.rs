@@ -12,7 +12,7 @@ use crate::controller::{
     Controller, LIMIT, Missed, MissedCause, MissedClass, Outcome, crosses_limit_at,
 };
 use crate::forecast::SyncReason;
-use crate::model::{ConcurrencyPolicy, CronJob, Event, PastRun};
+use kube_model::{ConcurrencyPolicy, CronJob, Event, PastRun};
 use crate::schedule::Timetable;
 use crate::text::Text;
 use crate::words::some_of;

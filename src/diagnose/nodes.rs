@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{Facts, Input, local, one_line};
 use crate::kubectl::Command;
-use crate::model::{Job, NodeState, Pod};
+use kube_model::{Job, NodeState, Pod};
 use crate::text::Text;
 
 /// A pod that was running when its node was last heard of.

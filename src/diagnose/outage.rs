@@ -15,7 +15,7 @@ use super::{Facts, local, utc_or};
 use crate::controller::{Controller, Model, Outcome, marks_of_run};
 use crate::duration::whole_second;
 use crate::kubectl::{Kubectl, PLAIN, Remedy};
-use crate::model::{
+use kube_model::{
     BACKFILLED, ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, Event, Outage, time_in_name,
 };
 use crate::schedule::Zone;

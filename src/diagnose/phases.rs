@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::Input;
-use crate::model::{ContainerKind, ContainerStatus, Event, Job, Pod, RunPhases};
+use kube_model::{ContainerKind, ContainerStatus, Event, Job, Pod, RunPhases};
 
 /// The pods of each Job and the events about their images, by name: a `CronJob` may have kept thousands.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::{Decision, RecordedEvent};
-use crate::model::{CronJob, Event};
+use kube_model::{CronJob, Event};
 
 /// What happened to a `CronJob` since a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -135,7 +135,7 @@ fn pair_up(
 mod tests {
     use super::*;
     use crate::controller::{Controller, decide};
-    use crate::testing::{self, at};
+    use kube_model::testing::{self, at};
 
     fn hourly() -> CronJob {
         let mut cron_job = testing::cron_job("hourly");

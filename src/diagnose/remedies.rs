@@ -8,7 +8,7 @@ use super::{Facts, Input, local, one_line};
 use crate::controller::{Decision, Model, ON_TIME, Outcome, decide, edit_effect};
 use crate::duration::{human, whole_second};
 use crate::kubectl::{Command, Kubectl};
-use crate::model::{CronJob, CronJobSpec, Job, PastRun};
+use kube_model::{CronJob, CronJobSpec, Job, PastRun};
 use crate::rules::sensible_deadline;
 use crate::text::{LocalTime, Text};
 

@@ -10,7 +10,7 @@ use super::pods::{PodFailure, awaited_admission, ends, exit, never_ran};
 use super::remedies::add_causes;
 use super::{Facts, Input, PodState};
 use crate::duration::{exact, human, local_time};
-use crate::model::{ContainerEnd, ContainerStatus, Job, PastRun, Pod};
+use kube_model::{ContainerEnd, ContainerStatus, Job, PastRun, Pod};
 use crate::words::{counted, plural};
 
 /// Why there are no logs, as the rest of a sentence, and what to do about it.

@@ -8,7 +8,7 @@ use super::suspension::by_manager;
 use super::{Facts, Input, action_time, one_line};
 use crate::duration::human;
 use crate::forecast::SyncReason;
-use crate::model::ManagedField;
+use kube_model::ManagedField;
 use crate::text::Text;
 
 /// A change is worth knowing for this long, in seconds: over a weekend.

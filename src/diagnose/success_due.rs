@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::Facts;
 use super::suspension::unchanged_since;
 use crate::duration::{later, whole_second};
-use crate::model::PastRun;
+use kube_model::PastRun;
 
 /// How late a run may start, in seconds: the controller, the scheduler and the kubelet need time.
 const START: i64 = 300;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Facts, Input, action_time, one_line, utc_or};
 use crate::duration::whole_second;
-use crate::model::{
+use kube_model::{
     CronJob, FIELD_MANAGER, LAST_SUSPENSION, ManagedField, ManualChange, SKIPPED_RUNS,
     SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
     SyncEffect, Tool,
@@ -282,7 +282,7 @@ pub(super) fn unchanged_since(cron_job: &CronJob) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::at_second as at;
+    use kube_model::testing::at_second as at;
     use serde_json::{Value, json};
 
     #[test]

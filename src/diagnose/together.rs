@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::outage::{PATIENCE, left_undone};
 use crate::controller::{Controller, Requeue};
 use crate::load::{LoadMember, LoadWindow, runs_past_deadline};
-use crate::model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay};
+use kube_model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay};
 
 /// What is judged beside the CronJobs of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]

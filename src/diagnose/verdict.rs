@@ -10,7 +10,7 @@ use super::{Facts, Input, one_line};
 use crate::controller::{Decision, EditEffect, Model, NameTaken, ON_TIME, Outcome};
 use crate::duration::{from_now, human};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
-use crate::model::CronJob;
+use kube_model::CronJob;
 use crate::schedule::Zone;
 use crate::text::{LocalTime, Text};
 use crate::words::{counted, plural};

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::admission::{AwaitedAdmission, awaited_admission};
 use super::{Facts, Input, one_line};
 use crate::kubectl::Command;
-use crate::model::{ContainerKind, CronJobSpec, Job, Pod};
+use kube_model::{ContainerKind, CronJobSpec, Job, Pod};
 use crate::text::Text;
 
 /// A Job of which no container of its own has started.

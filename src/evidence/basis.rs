@@ -10,7 +10,7 @@ use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::duration::{human, whole_second};
 use crate::kubectl::Kubectl;
-use crate::model::CronJobEvidence;
+use kube_model::CronJobEvidence;
 use crate::schedule::Zone;
 use crate::schedule::ZoneDatabase;
 

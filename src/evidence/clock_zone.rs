@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::controller::Controller;
-use crate::model::{CronJobEvidence, PastRun, SCHEDULED_TIME_ANNOTATION, past_runs};
+use kube_model::{CronJobEvidence, PastRun, SCHEDULED_TIME_ANNOTATION, past_runs};
 use crate::schedule::{BundledZones, Location, Schedule, Zone, Zones, load_location};
 
 const ENOUGH: usize = 3;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::tz::TimeZone;
 
 use crate::duration::local_time;
-use crate::model::{CronJob, Event, Job, RelatedObjects};
+use kube_model::{CronJob, Event, Job, RelatedObjects};
 use crate::printable::printable;
 use crate::snapshot::LocatedObject;
 use crate::spelling::meant;

@@ -10,7 +10,7 @@ use super::{
     Selectors, World,
 };
 use crate::diagnose::Beside;
-use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource};
+use kube_model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
 pub(crate) struct Files<'a> {

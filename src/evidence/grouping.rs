@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::model::{
+use kube_model::{
     CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota, cron_jobs_of,
     has_deadline, manual_origin, pods_wanted, prefix_of_job, prefixes_of_pod, start_delays,
 };

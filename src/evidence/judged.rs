@@ -3,7 +3,7 @@
 
 use super::{Basis, EvidenceNote, Live, World};
 use crate::diagnose::{Beside, MissingBeside, judge_together};
-use crate::model::CronJobEvidence;
+use kube_model::CronJobEvidence;
 
 /// What was read, and not judged yet.
 pub(crate) struct ReadWorld {

@@ -18,7 +18,7 @@ use crate::cluster::{
 };
 use crate::diagnose::{Beside, MissingBeside, MissingCronJobs};
 use crate::kinds::{KindSet, ScheduledObject};
-use crate::model::{
+use kube_model::{
     Coverage, CronJobEvidence, ObjectKey, ResourceKind, ResourceQuota, UnreadResource, lacks_pods,
     pods_in_question, pods_wanted,
 };

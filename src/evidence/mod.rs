@@ -14,7 +14,7 @@ mod live;
 
 use crate::cluster;
 use crate::kinds::{KindSet, ScheduledObject};
-use crate::model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, UnreadResource};
+use kube_model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, UnreadResource};
 use crate::query::{ObjectQuery, PodSelection};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 

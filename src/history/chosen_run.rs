@@ -8,7 +8,7 @@ use super::retention::Retention;
 use super::{HistoryWindow, history};
 use crate::diagnose::{EventJob, EventJobs, Facts, JobRemoval, NoLogs, keep, local, verdict};
 use crate::duration::exact;
-use crate::model::{JobResult, PastRun, time_of_named_job};
+use kube_model::{JobResult, PastRun, time_of_named_job};
 use crate::spelling::nearest;
 
 /// No more Jobs are named in an error.

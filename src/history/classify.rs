@@ -17,7 +17,7 @@ use crate::diagnose::{
     EventJob, EventJobs, Facts, JobRemoval, MissedFor, SkippedRuns, causes, last_run_skipped_by,
     local,
 };
-use crate::model::{ConcurrencyPolicy, Event, PastRun};
+use kube_model::{ConcurrencyPolicy, Event, PastRun};
 use crate::text::Text;
 
 /// What happened at a scheduled time without a Job. Those with the same status are reported together.

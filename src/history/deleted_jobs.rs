@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::retention::Retention;
 use super::run;
 use crate::diagnose::{EventJob, EventJobs, Facts, JobRemoval, local};
-use crate::model::JobResult;
+use kube_model::JobResult;
 use crate::text::Text;
 
 /// A Job that should still be there.

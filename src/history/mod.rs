@@ -26,9 +26,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 
-use crate::model::RunPhases;
-pub(crate) use crate::model::RunResult;
-pub use crate::model::RunStatus;
+use kube_model::RunPhases;
+pub(crate) use kube_model::RunResult;
+pub use kube_model::RunStatus;
 use crate::text::Text;
 pub(crate) use chosen_run::{RunChoice, choose_run};
 pub(crate) use retention::Retention;

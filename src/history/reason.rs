@@ -10,7 +10,7 @@ use super::schedule_changes::ScheduleChange;
 use crate::controller::MissedCause;
 use crate::diagnose::{Facts, JobRemoval, action_time, last_run_skipped_by, local};
 use crate::duration::exact;
-use crate::model::StoredRun;
+use kube_model::StoredRun;
 use crate::text::{AddToText, LocalTime, Text};
 
 /// The cause of runs that were missed while the controller was down.

@@ -15,7 +15,7 @@ use super::window::ScheduledTimes;
 use super::{HistoryEntry, RunStatus, SortedRuns};
 use crate::diagnose::{Facts, local};
 use crate::duration;
-use crate::model::{CronJobRecord, RunKind, RunResult, StoredRun};
+use kube_model::{CronJobRecord, RunKind, RunResult, StoredRun};
 use crate::text::Text;
 use crate::words::counted;
 

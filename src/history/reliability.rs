@@ -16,7 +16,7 @@ use super::{
     CronJobHistory, HistoryEntry, HistoryWindow, Percentiles, RecordedRun, RunSource, SETTLED_AFTER,
 };
 use crate::duration::later;
-use crate::model::{RunResult, RunStatus};
+use kube_model::{RunResult, RunStatus};
 
 /// The causes of runs that do not count as due: the CronJob was not meant to run them, or the controller started nothing
 /// at all.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::controller::{Behavior, Generation};
 use crate::diagnose::{Facts, Input};
-use crate::model::{ConcurrencyPolicy, CronJobSpec};
+use kube_model::{ConcurrencyPolicy, CronJobSpec};
 
 /// What the API server fills in.
 const DEFAULT_LIMITS: (i32, i32) = (3, 1);

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::RunSource;
 use crate::diagnose::{EventJob, Facts, JobRemoval, local_time};
-use crate::model::{JobIdentity, PastRun, RunKind, RunPhases, RunResult, RunStatus, StoredRun};
+use kube_model::{JobIdentity, PastRun, RunKind, RunPhases, RunResult, RunStatus, StoredRun};
 use crate::text::Text;
 
 /// A run, by its Job or by what the events remember of it.

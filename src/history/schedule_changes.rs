@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::model::CronJob;
+use kube_model::CronJob;
 
 /// What is known about changes of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +62,8 @@ pub(super) fn resumed(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ManagedField;
-    use crate::testing::at_second as at;
+    use kube_model::ManagedField;
+    use kube_model::testing::at_second as at;
     use serde_json::{Value, json};
 
     fn entry(time: i64, fields: &Value) -> ManagedField {

@@ -28,7 +28,7 @@ pub(crate) use window::LoadWindowError;
 use crate::controller::{Controller, Requeue};
 use crate::forecast::NextState;
 use crate::kinds::ScheduledObject;
-use crate::model::{CronJob, ExpectedDelay};
+use kube_model::{CronJob, ExpectedDelay};
 use crate::upcoming::{ScheduleProblem, Subject, read};
 use groups::StartGroups;
 use start_counts::StartCounts;

@@ -23,7 +23,7 @@ use crate::controller::Outcome;
 use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
 use crate::duration::{human, whole_second};
 use crate::forecast::NextState;
-use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, RunPhases, Tool, UnreadResource};
+use kube_model::{ARGO_IGNORES_HEALTH, ArgoHealth, RunPhases, Tool, UnreadResource};
 use crate::printable::{printable, width};
 use crate::text::Text;
 pub(crate) use document::ExplainHeader;

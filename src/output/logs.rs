@@ -4,7 +4,7 @@ use super::style::{Meaning, styled};
 use crate::diagnose::{Facts, PodPlace, local};
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{JobResult, PastRun};
+use kube_model::{JobResult, PastRun};
 use crate::printable::printable;
 
 pub(crate) fn between(text: &str) -> String {

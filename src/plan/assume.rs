@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::Controller;
 use crate::duration::later;
-use crate::model::CronJob;
+use kube_model::CronJob;
 use crate::upcoming::timetable;
 
 /// Assumes that a `CronJob` that was never read from a cluster has started its latest run, or, if it is

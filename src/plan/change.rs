@@ -11,7 +11,7 @@ use super::{
 };
 use crate::diagnose::Facts;
 use crate::kubectl::PLAIN;
-use crate::model::{CronJob, LAST_APPLIED};
+use kube_model::{CronJob, LAST_APPLIED};
 use crate::upcoming::{UpcomingRun, coming_runs};
 
 /// How many of the next runs are compared.
@@ -409,7 +409,7 @@ pub(super) fn planned_removal(question: &PlanQuestion<'_>, old: &StoredCronJob) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::CronJob;
+    use kube_model::CronJob;
 
     fn annotated(annotations: &[(&str, &str)]) -> CronJob {
         CronJob {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::controller::{Decision, EditEffect, ON_TIME, Outcome, edit_effect};
 use crate::diagnose::{DOWN, Facts, lateness, local, no_time_to_start};
 use crate::duration::whole_second;
-use crate::model::{ConcurrencyPolicy, CronJob};
+use kube_model::{ConcurrencyPolicy, CronJob};
 use crate::text::Text;
 use crate::words::{counted, plural, some_of};
 

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::controller::Controller;
 use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
-use crate::model::{Coverage, CronJob, CronJobEvidence, ObjectKey, Tool, WholeObject};
+use kube_model::{Coverage, CronJob, CronJobEvidence, ObjectKey, Tool, WholeObject};
 use crate::upcoming::UpcomingRun;
 pub(crate) use assume::assume_history;
 use change::{LastApply, planned_change, planned_creation, planned_removal};

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ChangeKind, PlannedCronJob};
-use crate::model::ObjectKey;
+use kube_model::ObjectKey;
 
 /// A file, or a part of one, that could not be read.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]

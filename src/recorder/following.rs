@@ -13,7 +13,7 @@ use super::store::{CronJobUpdate, RunStore, StoredSpec};
 use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::kubectl::Kubectl;
-use crate::model::{Coverage, CronJob, CronJobEvidence, RunResult, StoredRun};
+use kube_model::{Coverage, CronJob, CronJobEvidence, RunResult, StoredRun};
 
 /// The interval, in seconds, at which the end of the watched interval is stored and the lease renewed, if nothing else
 /// is stored.

@@ -14,7 +14,7 @@ use super::rows::{ClassifiedRuns, UndecidedPolicy, runs_outside};
 use super::store::StoredSpec;
 use crate::diagnose::Facts;
 use crate::history::{CronJobHistory, HistoryWindow, SETTLED_AFTER};
-use crate::model::{CronJobEvidence, RunResult, StoredRun, past_runs};
+use kube_model::{CronJobEvidence, RunResult, StoredRun, past_runs};
 
 /// The longest time between two judgments of a `CronJob`, in seconds.
 const JUDGE_EVERY: i64 = 3600;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::Timestamp;
 
 use crate::history::{RecordedRun, RunReason, run_status};
-use crate::model::{RunKind, RunResult, RunStatus, StoredRun};
+use kube_model::{RunKind, RunResult, RunStatus, StoredRun};
 
 /// The runs of a `CronJob`: each Job is one of them, and each scheduled time has one of kind `Scheduled`.
 pub(super) struct KnownRuns<'a> {

@@ -31,7 +31,7 @@ pub(crate) use location::not_a_path;
 pub use remote::read_page;
 pub use store::{CronJobUpdate, RunStore, StoredSpec};
 
-use crate::model::CronJobRecord;
+use kube_model::CronJobRecord;
 
 /// Whether a `CronJob` can have a name, as the API server checks it.
 pub(crate) fn is_possible_name(name: &str) -> bool {

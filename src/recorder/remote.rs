@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::RecordOfCronJob;
-use crate::model::{CronJobRecord, RunKind, RunPhases, StoredRun};
+use kube_model::{CronJobRecord, RunKind, RunPhases, StoredRun};
 
 /// A page, and the value of `continue` for the next one.
 pub struct RecordPage {

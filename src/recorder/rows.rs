@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::diagnose::Facts;
 use crate::history::{CronJobHistory, RecordedRun, RunReason, run_status};
-use crate::model::{Job, RunKind, RunStatus, StoredRun};
+use kube_model::{Job, RunKind, RunStatus, StoredRun};
 
 /// The longest reason that is stored, in characters.
 const LONGEST_REASON: usize = 300;

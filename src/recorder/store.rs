@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::database::{Database, DatabaseError, Parameter, StoredRow};
 use super::error::StoreError;
 use crate::duration::later;
-use crate::model::{
+use kube_model::{
     ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, ObjectKey, RunKind,
     RunPhases, RunResult, RunStatus, StoredRun,
 };

@@ -25,7 +25,7 @@ use crate::diagnose::{Explanation, Facts};
 use crate::history::{CronJobHistory, HistoryWindow, Reliability, ReliabilityDay, days};
 use crate::kubectl::Kubectl;
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
-use crate::model::{Coverage, CronJobEvidence};
+use kube_model::{Coverage, CronJobEvidence};
 use crate::survey::{self, Row, RowSelection};
 
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::error::SelectorError;
-use crate::model::Texts;
+use kube_model::Texts;
 
 /// A label selector: all requirements must match.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

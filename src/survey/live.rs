@@ -12,7 +12,7 @@ use crate::controller::Controller;
 use crate::diagnose::{Beside, LeftUndone, MissingBeside, Severity, expected_delays, left_undone};
 use crate::forecast::NextState;
 use crate::kubectl::Kubectl;
-use crate::model::{
+use kube_model::{
     Coverage, CronJob, CronJobEvidence, Event, Job, ObjectKey, Pod, ResourceQuota, cron_jobs_of,
     has_deadline, manual_origin, pods_in_question, start_delays,
 };
@@ -700,8 +700,8 @@ mod tests {
     use super::super::unrecorded::{MOST_ENDED, MOST_READINGS};
     use super::*;
     use crate::kubectl::PLAIN;
-    use crate::model::{ConcurrencyPolicy, CronJobSpec, ObjectReference};
-    use crate::testing::{self, at, event, job};
+    use kube_model::{ConcurrencyPolicy, CronJobSpec, ObjectReference};
+    use kube_model::testing::{self, at, event, job};
 
     fn cron_job(name: &str) -> CronJob {
         CronJob {
@@ -888,7 +888,7 @@ mod tests {
         let now = at("2026-11-21T00:30:00Z");
         let mut with_pods = survey.lacking_pods(now);
         assert_eq!(with_pods.len(), 1);
-        with_pods[0].pods.push(crate::model::Pod::default());
+        with_pods[0].pods.push(kube_model::Pod::default());
         with_pods[0].events.push(event("Pod", "a-1-x7k2p"));
         let unfinished = HashMap::from([("shop".to_owned(), 2)]);
         survey.set_unwatched(vec![quota], &unfinished, with_pods);

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 
 use crate::controller::Controller;
 use crate::kubectl::Kubectl;
-use crate::model::{Coverage, CronJobEvidence};
+use kube_model::{Coverage, CronJobEvidence};
 
 /// The rows of evidence at a moment, in the order of the evidence. Of each evidence only the row
 /// is kept: an iterator that gives them away frees them one by one.

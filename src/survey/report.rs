@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::row::{Health, Row};
 use crate::diagnose::ControllerOutage;
-use crate::model::Tool;
+use kube_model::Tool;
 
 /// In which order rows are shown. Rows that are equal in it are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]

@@ -14,7 +14,7 @@ use crate::diagnose::{
 use crate::forecast::NextState;
 use crate::history::Reliability;
 use crate::kubectl::Kubectl;
-use crate::model::{Coverage, CronJobEvidence, ManagedBy, ObjectKey};
+use kube_model::{Coverage, CronJobEvidence, ManagedBy, ObjectKey};
 
 /// The health of a `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::model::{CronJobEvidence, Event, Job, ObjectKey, Pod};
+use kube_model::{CronJobEvidence, Event, Job, ObjectKey, Pod};
 
 /// What is not part of the evidence, and waits for a recorder.
 #[derive(Debug, Default)]

@@ -10,7 +10,7 @@ use super::styled_text::StyledText;
 use super::timeline::Timeline;
 use crate::controller::Controller;
 use crate::kubectl::Kubectl;
-use crate::model::{Coverage, ObjectKey};
+use kube_model::{Coverage, ObjectKey};
 use crate::schedule::Zone;
 use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 

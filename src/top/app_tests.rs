@@ -2,8 +2,8 @@ use super::super::dialog::{DialogStage, Operation};
 use super::super::keys::{Effect, KEYS, Key};
 use super::*;
 use crate::kubectl::PLAIN;
-use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, ObjectKey};
-use crate::testing::{self, at};
+use kube_model::{ConcurrencyPolicy, CronJob, CronJobEvidence, ObjectKey};
+use kube_model::testing::{self, at};
 
 const USUAL: Size = Size {
     width: 80,

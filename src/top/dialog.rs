@@ -1,7 +1,7 @@
 //! The dialog of a change: its plan, its questions and its result.
 
 use super::styled_text::StyledText;
-use crate::model::ObjectKey;
+use kube_model::ObjectKey;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {

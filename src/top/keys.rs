@@ -4,8 +4,8 @@ use super::app::{App, Page};
 use super::dialog::{Dialog, DialogStage, Operation};
 use super::list::Filter;
 use super::styled_text::StyledText;
-use crate::model::ConcurrencyPolicy;
-use crate::model::ObjectKey;
+use kube_model::ConcurrencyPolicy;
+use kube_model::ObjectKey;
 use crate::survey::RowOrder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

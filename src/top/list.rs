@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::model::ObjectKey;
+use kube_model::ObjectKey;
 use crate::printable::width;
 use crate::survey::{LiveSurvey, Row, RowOrder};
 

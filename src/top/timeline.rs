@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::controller::{Controller, Generation};
 use crate::forecast::NextState;
-use crate::model::ObjectKey;
+use kube_model::ObjectKey;
 use crate::survey::Row;
 use crate::upcoming::{Subject, read};
 

@@ -1,6 +1,6 @@
 //! A running Job that blocks later runs, at different times.
 
-use cronjob_controller::model::{Job, ObjectReference};
+use kube_model::{Job, ObjectReference};
 use cronjob_doctor::diagnose::{Finding, Severity};
 
 use super::pods::{at, changed, changed_at, silent};

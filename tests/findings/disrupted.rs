@@ -1,6 +1,6 @@
 //! Disrupted pods: what the findings say, and which remedies help.
 
-use cronjob_controller::model::{Condition, Event, ObjectReference};
+use kube_model::{Condition, Event, ObjectReference};
 
 use super::Example;
 use super::pods::{CRASHES, FAILED};

@@ -1,6 +1,6 @@
 //! Manual suspensions of CronJobs that Argo CD or Flux manages.
 
-use cronjob_controller::model::CronJob;
+use kube_model::CronJob;
 use cronjob_doctor::diagnose::Finding;
 
 use super::pods::changed;

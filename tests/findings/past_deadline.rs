@@ -1,6 +1,6 @@
 //! Runs that missed their deadline, with different evidence.
 
-use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Event, ManagedField};
+use kube_model::{ConcurrencyPolicy, CronJob, Event, ManagedField};
 use cronjob_doctor::diagnose::{Finding, Severity};
 use jiff::Timestamp;
 use serde_json::json;

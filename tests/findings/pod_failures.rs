@@ -1,6 +1,6 @@
 //! Variants of the findings about pods that failed or were rejected.
 
-use cronjob_controller::model::{ContainerEnd, ContainerRestarts};
+use kube_model::{ContainerEnd, ContainerRestarts};
 
 use super::Example;
 use super::pods::{CRASHES, FAILED, REFUSED};

@@ -1,6 +1,6 @@
 //! Variants of the findings about waiting pods: an example with one change.
 
-use cronjob_controller::model::{Condition, ContainerReason, Event, Pod};
+use kube_model::{Condition, ContainerReason, Event, Pod};
 use cronjob_doctor::diagnose::Finding;
 use jiff::Timestamp;
 

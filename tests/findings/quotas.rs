@@ -1,6 +1,6 @@
 //! Quotas without space for the next Job, and what frees it.
 
-use cronjob_controller::model::{Event, Job};
+use kube_model::{Event, Job};
 use cronjob_doctor::diagnose::{Finding, Severity};
 use serde_json::json;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! How to run again now what failed, is stuck or was missed.
 
-use cronjob_controller::model::{ConcurrencyPolicy, ManagedField};
+use kube_model::{ConcurrencyPolicy, ManagedField};
 use cronjob_doctor::change::backfill::{BackfillSelection, plan};
 use cronjob_doctor::diagnose::{Finding, finding_rules};
 use cronjob_doctor::kubectl::{Note, Remedy};

@@ -1,6 +1,6 @@
 //! Jobs that a container keeps from finishing: the example with one change.
 
-use cronjob_controller::model::{
+use kube_model::{
     ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
     ContainerStatus, Job, Pod,
 };

@@ -1,6 +1,6 @@
 //! Where findings begin and end: just before, at, and just after their thresholds.
 
-use cronjob_controller::model::{
+use kube_model::{
     BACKFILLED, ConcurrencyPolicy, ContainerEnd, ContainerStatus, Pod,
 };
 use cronjob_doctor::diagnose::{Finding, Severity};

@@ -1,6 +1,6 @@
 //! Jobs that were created from a CronJob, and that its controller does not count.
 
-use cronjob_controller::model::{Job, OwnerReference, RelatedObjects};
+use kube_model::{Job, OwnerReference, RelatedObjects};
 use cronjob_doctor::evidence::evidence_by_cron_job;
 use std::sync::Arc;
 

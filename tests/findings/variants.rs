@@ -1,6 +1,6 @@
 //! Variants of findings: an example with one change.
 
-use cronjob_controller::model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
+use kube_model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
 use cronjob_doctor::diagnose::{Facts, Finding, Severity, causes, diagnose};
 use jiff::Timestamp;
 use kube_objects::snapshot::Evidence;

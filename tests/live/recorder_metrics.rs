@@ -1,6 +1,6 @@
 //! The metrics of `serve --record` about runs, and about the recorder.
 
-use cronjob_controller::model::{RunKind, RunResult, RunStatus, StoredRun};
+use kube_model::{RunKind, RunResult, RunStatus, StoredRun};
 use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,6 +1,6 @@
 //! The pages of the recorder's API.
 
-use cronjob_controller::model::{RunKind, StoredRun};
+use kube_model::{RunKind, StoredRun};
 use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation};
 use jiff::{SignedDuration, Timestamp};
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use cronjob_controller::model::{RunResult, RunStatus, StoredRun};
+use kube_model::{RunResult, RunStatus, StoredRun};
 use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
 use jiff::SignedDuration;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cronjob_controller::controller::{Controller, Model, Release};
-use cronjob_controller::model::{CronJob, Job};
+use kube_model::{CronJob, Job};
 use kube_cron::{BundledZones, Zone};
 use kube_objects::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};

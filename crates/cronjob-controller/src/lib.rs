@@ -2,14 +2,15 @@
 //!
 //! Three things to know:
 //!
-//! - [`model`]: the few fields of a [`CronJob`](model::CronJob), a [`Job`](model::Job) and what else counts;
+//! - the objects are those of [`kube_model`]: a [`CronJob`](kube_model::CronJob), its [`Job`](kube_model::Job)s, and what else
+//!   counts;
 //! - [`Controller`](controller::Controller) and [`decide`](controller::decide): one sync of the controller of a release,
 //!   with its events, the resulting status and the time of the next sync, as a [`Decision`](controller::Decision);
 //! - [`simulate`]: the same over hours or years, with outages, suspensions and long Jobs.
 //!
 //! ```
 //! use cronjob_controller::controller::{Controller, Outcome, decide};
-//! use cronjob_controller::model::{CronJob, CronJobSpec, CronJobStatus};
+//! use kube_model::{CronJob, CronJobSpec, CronJobStatus};
 //!
 //! let mut controller = Controller::assumed();
 //! controller.release = "1.36".parse()?;
@@ -43,7 +44,6 @@ extern crate cronjob_text;
 pub mod controller;
 pub mod forecast;
 pub mod kinds;
-pub mod model;
 pub mod simulate;
 pub mod upcoming;
 

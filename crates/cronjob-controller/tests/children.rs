@@ -6,7 +6,7 @@ use std::slice;
 use std::sync::Arc;
 
 use cronjob_controller::controller::{Decision, Outcome, Verdict, decide};
-use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job};
+use kube_model::{ConcurrencyPolicy, CronJob, Job};
 
 use crate::support::model::{active, at, cron_job, ended, job, reference};
 use crate::support::recorded::controller;

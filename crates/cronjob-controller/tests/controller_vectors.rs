@@ -4,7 +4,7 @@ use crate::support::differences::assert_none;
 use crate::support::json::{Json, owner_reference};
 use crate::support::recorded::{cases, controller, evidence};
 use cronjob_controller::controller::{Decision, Outcome, RepeatedSync, decide};
-use cronjob_controller::model::{CronJob, Job};
+use kube_model::{CronJob, Job};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cronjob_controller::controller::{
     Controller, Decision, MissedClass, Outcome, Verdict, crosses_limit_at, decide,
 };
-use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job};
+use kube_model::{ConcurrencyPolicy, CronJob, Job};
 use kube_cron::{BundledZones, Schedule, Zone, Zones};
 
 use crate::support::model::{active, at, cron_job, ended, job, owner};

@@ -2,7 +2,7 @@
 //! queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
 
 use cronjob_controller::controller::{Controller, EditEffect, Model, Outcome, edit_effect};
-use cronjob_controller::model::{CronJob, CronJobStatus, Texts};
+use kube_model::{CronJob, CronJobStatus, Texts};
 use jiff::Timestamp;
 
 use crate::support::model::{at, cron_job};

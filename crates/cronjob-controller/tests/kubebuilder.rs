@@ -3,7 +3,7 @@
 //! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
 
 use cronjob_controller::controller::{Controller, Decision, Model, Outcome, decide};
-use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job, OwnerReference, Texts};
+use kube_model::{ConcurrencyPolicy, CronJob, Job, OwnerReference, Texts};
 use kube_cron::{BundledZones, Zones};
 use std::sync::Arc;
 

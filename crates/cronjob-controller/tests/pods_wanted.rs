@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cronjob_controller::model::{CronJobEvidence, Job, pods_in_question, pods_wanted};
+use kube_model::{CronJobEvidence, Job, pods_in_question, pods_wanted};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

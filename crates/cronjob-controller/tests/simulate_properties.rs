@@ -8,7 +8,7 @@ use crate::support::model;
 use crate::support::moments::{at, second};
 use crate::support::random::{Random, setting};
 use cronjob_controller::controller::{Controller, Generation, Model, Release};
-use cronjob_controller::model::{ConcurrencyPolicy, CronJob, SpecChange};
+use kube_model::{ConcurrencyPolicy, CronJob, SpecChange};
 use cronjob_controller::simulate::{
     InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
     initial_state, simulate,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::controller::{Decision, NameTaken, Outcome};
 use crate::diagnose::{Facts, Input, local};
 use crate::duration::exact;
-use crate::model::Job;
+use kube_model::Job;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStart {

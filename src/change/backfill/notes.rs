@@ -11,7 +11,7 @@ use super::next_start::{self, NextStart};
 use crate::controller::{Generation, NameTaken, decide};
 use crate::diagnose::{DOWN, Facts, Input, local};
 use crate::duration::{exact, human, later};
-use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
+use kube_model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
 /// Something to know before missed runs are started.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]

@@ -14,7 +14,7 @@ use crate::diagnose::{Facts, local};
 use crate::history::{
     History, HistoryEntry, HistoryWindow, RecordedRun, RunResult, RunStatus, history,
 };
-use crate::model::{Job, PastRun};
+use kube_model::{Job, PastRun};
 
 pub(super) fn candidates(
     facts: &Facts<'_>,

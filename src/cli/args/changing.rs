@@ -9,7 +9,7 @@ use super::{
     BasisArgs, CronJobArgs, FUTURE_TIME, PAST_TIME, ResourceArg, Selection, TimeArg, format_of,
     whole,
 };
-use crate::model::FIELD_MANAGER;
+use kube_model::FIELD_MANAGER;
 use crate::output::Format;
 use crate::output::actions::ActionsDocument;
 pub(crate) use crate::output::actions::DryRun;

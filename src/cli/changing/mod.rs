@@ -26,7 +26,7 @@ use crate::change::Prediction;
 use crate::cluster::{Manner, Right};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, World};
-use crate::model::{Coverage, CronJob, CronJobEvidence};
+use kube_model::{Coverage, CronJob, CronJobEvidence};
 use crate::output::actions::{
     Action, ActionEffect, ActionWords, PlannedItem, plan_summary, prediction,
 };

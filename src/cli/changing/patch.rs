@@ -12,7 +12,7 @@ use crate::cli::interrupt::Busy;
 use crate::cli::{complain, say_plainly, stdio};
 use crate::cluster::{ClusterError, Target};
 use crate::diagnose::Facts;
-use crate::model::{CronJob, CronJobEvidence};
+use kube_model::{CronJob, CronJobEvidence};
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, prediction};
 

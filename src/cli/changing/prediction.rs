@@ -11,7 +11,7 @@ use crate::cluster::{ServerClock, WatchEvent, WatchedObject, WatchedObjects};
 use crate::controller::Decision;
 use crate::diagnose::{Observed, PredictionCheck, compare, is_fulfilled};
 use crate::evidence::Live;
-use crate::model::{CronJob, CronJobEvidence, Event, Job, cron_jobs_of, manual_origin};
+use kube_model::{CronJob, CronJobEvidence, Event, Job, cron_jobs_of, manual_origin};
 
 /// A sync takes a moment, and its events another.
 const SETTLED: SignedDuration = SignedDuration::from_secs(3);

@@ -10,8 +10,8 @@ use crate::change::backfill::BackfillPlan;
 use crate::cli::world::document_header;
 use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
-use crate::model::CronJob;
-use crate::model::UnreadResource;
+use kube_model::CronJob;
+use kube_model::UnreadResource;
 use crate::output::actions::{
     Action, ActionEffect, ActionWords, ActionsDocument, DryRun, JobActions, Observation, line, name,
 };

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::ChangeRun;
 use crate::cluster::Right;
-use crate::model::CronJob;
+use kube_model::CronJob;
 
 impl ChangeRun<'_> {
     /// Fails if the user lacks a right to any of the CronJobs.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::change::{Request, stored_instead};
 use crate::cli::{say_plainly, warn};
 use crate::cluster::{ClusterError, Manner, Session, Stored, Target};
-use crate::model::{BACKFILLED, CronJob, Job};
+use kube_model::{BACKFILLED, CronJob, Job};
 use crate::output::actions::ActionEffect;
 use crate::query::Resource;
 use crate::snapshot::{Evidence, Options};

@@ -9,7 +9,7 @@ use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::history::{HistoryWindow, history};
 use crate::kubectl::PLAIN;
-use crate::model::{Coverage, CronJobEvidence, JobResult};
+use kube_model::{Coverage, CronJobEvidence, JobResult};
 use crate::snapshot::{Options, cron_job_of};
 
 /// More scheduled times would fill the screen.

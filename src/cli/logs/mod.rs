@@ -30,7 +30,7 @@ use crate::diagnose::{
 };
 use crate::evidence::{Live, Needs, SelectedCronJob, World};
 use crate::history::{RunChoice, choose_run};
-use crate::model::{CronJobEvidence, Job, PastRun, ResourceKind};
+use kube_model::{CronJobEvidence, Job, PastRun, ResourceKind};
 use crate::output::logs;
 use crate::query::{ObjectQuery, PodSelection, Resource};
 use crate::rules::RuleTopic;

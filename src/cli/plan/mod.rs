@@ -16,7 +16,7 @@ use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Session;
 use crate::diagnose::with_just_started;
 use crate::evidence::EvidenceError;
-use crate::model::CronJobEvidence;
+use kube_model::CronJobEvidence;
 use crate::output::Format;
 use crate::output::plan::PlanDocument;
 use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};

@@ -15,7 +15,7 @@ use crate::cluster::{ClusterError, Session, check_namespace};
 use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
 use crate::kinds::KindSet;
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
-use crate::model::{
+use kube_model::{
     Coverage, CronJob, ObjectKey, RelatedObjects, ResourceKind, UnreadResource, WholeObject,
 };
 use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};

@@ -14,7 +14,7 @@ use crate::cli::watch::{Next, WatchLoop};
 use crate::cli::world::controller_document;
 use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
 use crate::evidence::{Basis, Live, World};
-use crate::model::{Coverage, ObjectKey};
+use kube_model::{Coverage, ObjectKey};
 use crate::output::contexts::ContextAnswers;
 use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};

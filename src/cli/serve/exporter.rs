@@ -22,7 +22,7 @@ use crate::cli::watch::{Next, WatchLoop};
 use crate::cluster::{ClusterError, ServerClock, Update, Versions, WatchEvent, WatchedObjects};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
-use crate::model::{Coverage, CronJobEvidence, ResourceKind, UnreadResource};
+use kube_model::{Coverage, CronJobEvidence, ResourceKind, UnreadResource};
 use crate::output::report::EvidenceSource;
 use crate::output::scan;
 use crate::query::PodSelection;

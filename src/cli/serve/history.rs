@@ -16,7 +16,7 @@ use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::duration::later;
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::model::{CronJob, CronJobEvidence, CronJobRecord, ObjectKey, RunKind, StoredRun};
+use kube_model::{CronJob, CronJobEvidence, CronJobRecord, ObjectKey, RunKind, StoredRun};
 use crate::output::history::page;
 use crate::recorder::{RunStore, StoreError, is_possible_name};
 use crate::upcoming::timetable;

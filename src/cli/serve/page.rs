@@ -11,7 +11,7 @@ use super::response::{ContentType, Document};
 use super::{Event, EventSender, ask};
 use crate::cli::report;
 use crate::evidence::World;
-use crate::model::CronJobEvidence;
+use kube_model::CronJobEvidence;
 use crate::output::report::EvidenceSource;
 use crate::survey::ScanSelection;
 

@@ -11,7 +11,7 @@ use super::status::ExporterStatus;
 use crate::cli::world::read_clock;
 use crate::cli::{complain, say_plainly, warn};
 use crate::evidence::Basis;
-use crate::model::Coverage;
+use kube_model::Coverage;
 use crate::recorder::{
     ChangedCronJob, ClockReading, Recorder, RecordingBasis, RecordingScope, StoreError,
     StoreLocation,

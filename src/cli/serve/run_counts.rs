@@ -15,7 +15,7 @@ use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::evidence::World;
 use crate::history::{CronJobHistory, DueRuns, HistoryWindow, count_settled};
-use crate::model::{CronJobEvidence, CronJobRecord, ObjectKey};
+use kube_model::{CronJobEvidence, CronJobRecord, ObjectKey};
 use crate::output::scan::CountedRuns;
 use crate::recorder::RunStore;
 
@@ -189,10 +189,10 @@ mod tests {
     use super::*;
     use crate::evidence::{Basis, FixedValues};
     use crate::kubectl::Kubectl;
-    use crate::model::{Job, OwnerReference, RunKind, RunResult, RunStatus, StoredRun};
+    use kube_model::{Job, OwnerReference, RunKind, RunResult, RunStatus, StoredRun};
     use crate::recorder::{CronJobUpdate, StoreLocation};
     use crate::schedule::ZoneDatabase;
-    use crate::testing::{at, cron_job, job, owner};
+    use kube_model::testing::{at, cron_job, job, owner};
 
     fn run(succeeded: u64) -> DueRuns {
         DueRuns {

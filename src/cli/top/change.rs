@@ -14,7 +14,7 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::cli::stdio::{self, Frontend};
 use crate::cli::{CommandOutcome, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
-use crate::model::ObjectKey;
+use kube_model::ObjectKey;
 use crate::top::Operation;
 
 /// What a thread needs to read or change one CronJob.

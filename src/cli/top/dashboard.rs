@@ -18,7 +18,7 @@ use crate::cli::watch::{Next, WatchLoop};
 use crate::cluster::{ServerClock, WatchEvent};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live};
-use crate::model::Coverage;
+use kube_model::Coverage;
 use crate::output::top::{Capabilities, draw};
 use crate::top::{App, Effect};
 

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::cluster::{ClusterError, Session};
 use crate::evidence::Unwatched;
-use crate::model::{CronJobEvidence, ObjectKey};
+use kube_model::{CronJobEvidence, ObjectKey};
 use crate::top::Key;
 
 pub(super) enum DashboardEvent {

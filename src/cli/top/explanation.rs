@@ -11,7 +11,7 @@ use crate::cli::logs::newest_logs;
 use crate::cli::world::document_header;
 use crate::diagnose::{Explanation, Facts};
 use crate::evidence::Basis;
-use crate::model::{Coverage, CronJobEvidence, ObjectKey, pods_wanted};
+use kube_model::{Coverage, CronJobEvidence, ObjectKey, pods_wanted};
 use crate::output::explain::{ExplainHeader, wide};
 use crate::printable::printable;
 use crate::query::PodSelection;

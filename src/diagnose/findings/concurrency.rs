@@ -12,7 +12,7 @@ use super::history::never_succeeded;
 use super::pods::pod_crashes;
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
-use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_of_named_job};
+use kube_model::{ConcurrencyPolicy, Event, Job, PastRun, time_of_named_job};
 use crate::schedule::Timetable;
 use crate::text::Text;
 use crate::words::plural;

@@ -10,7 +10,7 @@ use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
-use crate::model::{ConcurrencyPolicy, PastRun};
+use kube_model::{ConcurrencyPolicy, PastRun};
 use crate::text::Text;
 
 pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {

@@ -7,7 +7,7 @@ use super::concurrency::Blockade;
 use super::history::limit;
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{NodeState, Pod};
+use kube_model::{NodeState, Pod};
 
 /// A pod ends soon after its grace period, in seconds.
 const AFTER_GRACE: i64 = 60;

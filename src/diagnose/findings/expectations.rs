@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::super::{Facts, FindingDetails, Input, Severity, job_in_words, local, one_line};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
-use crate::model::PastRun;
+use kube_model::PastRun;
 use crate::rules::{INVALID_EXPECTATION_REMEDY, MAX_DURATION, SUCCESS_WITHIN, invalid_expectation};
 use crate::text::Text;
 

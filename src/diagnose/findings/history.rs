@@ -9,7 +9,7 @@ use super::super::{Facts, FindingDetails, Input, LastRunState, Severity, local, 
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
-use crate::model::{ConcurrencyPolicy, Job, JobResult, PastRun};
+use kube_model::{ConcurrencyPolicy, Job, JobResult, PastRun};
 use crate::text::Text;
 
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {

@@ -8,7 +8,7 @@ use super::super::{Facts, FindingDetails, Input, Severity, local, one_line, when
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::forecast::SyncReason;
 use crate::kubectl::{Command, Remedy};
-use crate::model::{PastRun, QUEUE_LABEL, ResourceQuota};
+use kube_model::{PastRun, QUEUE_LABEL, ResourceQuota};
 use crate::text::Text;
 use crate::words::{counted, plural};
 

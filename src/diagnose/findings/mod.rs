@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::{Facts, SuspensionRecord};
 use crate::kubectl::Remedy;
-use crate::model::PastRun;
+use kube_model::PastRun;
 use crate::rules::{self, FindingRule, Rule, Severity};
 use crate::text::Text;
 

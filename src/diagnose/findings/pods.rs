@@ -12,7 +12,7 @@ use super::FindingCheck;
 use super::job::{WEBHOOKS, job_template_suspended};
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{ContainerKind, Event, PastRun, Pod, has_all_pods};
+use kube_model::{ContainerKind, Event, PastRun, Pod, has_all_pods};
 use crate::text::Text;
 use crate::words::counted;
 

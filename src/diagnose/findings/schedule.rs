@@ -6,7 +6,7 @@ use super::super::{Facts, FindingDetails, one_line};
 use crate::controller::Generation;
 use crate::diagnose::Severity;
 use crate::duration::human;
-use crate::model::PastRun;
+use kube_model::PastRun;
 use crate::upcoming::ScheduleProblem;
 use crate::words::sentence;
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::pods::{HeldJob, job_in_words};
 use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use crate::kubectl::{Command, Remedy};
-use crate::model::{ConcurrencyPolicy, Job};
+use kube_model::{ConcurrencyPolicy, Job};
 use crate::rules::has_native_sidecars;
 use crate::text::Text;
 use crate::words::{listed, plural, some_of};

@@ -7,7 +7,7 @@ use super::super::{Facts, FindingDetails, action_time, local, one_line};
 use super::missed::finds_none;
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::Tool;
+use kube_model::Tool;
 use crate::text::Text;
 use crate::words::{counted, plural};
 

@@ -1,7 +1,7 @@
 //! Jobs that were created from the CronJob, but that its controller does not count.
 
 use super::super::{Facts, FindingDetails, Input, one_line};
-use crate::model::{ConcurrencyPolicy, Job, JobResult, is_unowned};
+use kube_model::{ConcurrencyPolicy, Job, JobResult, is_unowned};
 use crate::text::Text;
 use crate::words::{counted, plural, some_of};
 

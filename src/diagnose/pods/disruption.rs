@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::super::{Facts, Input, one_line};
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{Event, Job, Pod};
+use kube_model::{Event, Job, Pod};
 use crate::text::Text;
 
 /// The clocks of a node and of the API server may differ by this many seconds.

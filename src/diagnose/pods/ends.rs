@@ -10,7 +10,7 @@ use super::super::{Facts, Input};
 use super::disruption::Disruption;
 use super::memory::OutOfMemory;
 use crate::kubectl::Command;
-use crate::model::{ContainerEnd, ContainerKind, ContainerStatus, Job, Pod};
+use kube_model::{ContainerEnd, ContainerKind, ContainerStatus, Job, Pod};
 use crate::text::Text;
 
 /// How a pod failed, or one of its containers.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::super::{Facts, Input};
-use crate::model::{
+use kube_model::{
     ContainerEnd, ContainerKind, ContainerRestarts, ContainerStatus, MOST_WITH_PODS, PastRun, Pod,
 };
 use crate::rules::KnownSidecar;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::{Input, one_line};
 use crate::kubectl::Command;
-use crate::model::{ContainerKind, ContainerStatus, Pod};
+use kube_model::{ContainerKind, ContainerStatus, Pod};
 
 /// A container that was killed because it used too much memory.
 pub(crate) struct OutOfMemory<'a> {

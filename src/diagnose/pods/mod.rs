@@ -22,7 +22,7 @@ use super::one_line;
 use super::{Facts, Input};
 use crate::controller::Outcome;
 use crate::kubectl::Command;
-use crate::model::{
+use kube_model::{
     ConcurrencyPolicy, Event, Job, PastRun, Pod, QUEUE_LABEL, prefix_of_job, prefixes_of_pod,
     runs_with_pods,
 };
@@ -249,8 +249,8 @@ impl<'a> PodState<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ContainerStatus;
-    use crate::testing::{condition, ended, waiting};
+    use kube_model::ContainerStatus;
+    use kube_model::testing::{condition, ended, waiting};
 
     fn state(pod: &Pod) -> (Option<&str>, Option<&str>) {
         let state = PodState::of(pod);

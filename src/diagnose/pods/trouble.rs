@@ -11,7 +11,7 @@ use super::super::{Facts, Input, local};
 use super::job_in_words;
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{Event, PastRun, Pod};
+use kube_model::{Event, PastRun, Pod};
 use crate::text::Text;
 use crate::words::counted;
 

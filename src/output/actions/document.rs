@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Action, DryRun, manifests};
 use crate::change::backfill::BackfillPlan;
-use crate::model::UnreadResource;
+use kube_model::UnreadResource;
 use crate::output::answer::{Answer, Documented, Format, Formats};
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::diagnose::Explanation;
 use crate::history::Reliability;
-use crate::model::{CronJob, ObjectKey, UnreadResource};
+use kube_model::{CronJob, ObjectKey, UnreadResource};
 use crate::output::comparison::Comparison;
 use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};

@@ -6,7 +6,7 @@ use crate::controller::RecordedEvent;
 use crate::diagnose::{Explanation, Facts, Input};
 use crate::duration::from_now;
 use crate::forecast::SyncCondition;
-use crate::model::Event;
+use kube_model::Event;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, width};

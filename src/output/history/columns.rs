@@ -8,7 +8,7 @@ use crate::duration::human;
 use crate::history::{
     HistoryEntry, OffScheduleRun, RecordedRun, RunReason, RunResult, RunSource, RunStatus,
 };
-use crate::model::RunPhases;
+use kube_model::RunPhases;
 use crate::output::columns::{Listing, ListingColumn};
 use crate::output::markdown::{code, emphasized, sentence, sentences};
 use crate::output::style::Meaning;

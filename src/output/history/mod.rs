@@ -17,7 +17,7 @@ use super::csv::{self, Records};
 use super::each::Each;
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::history::{CronJobHistory, History, Reliability};
-use crate::model::CronJob;
+use kube_model::CronJob;
 
 use columns::HistoryRow;
 use markdown::markdown;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{EvidenceSource, ShownReport};
-use crate::model::UnreadResource;
+use kube_model::UnreadResource;
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::output::version::TzdbVersion;
 use crate::output::{explain, history, load, scan};

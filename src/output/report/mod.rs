@@ -59,7 +59,7 @@ use super::load::ShownLoad;
 use super::scan::Scan;
 use super::version::TzdbVersion;
 use crate::kubectl::Kubectl;
-use crate::model::{ObjectKey, UnreadResource};
+use kube_model::{ObjectKey, UnreadResource};
 use crate::report::Report;
 use crate::schedule::Zone;
 use crate::survey::ScanSelection;

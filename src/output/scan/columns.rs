@@ -3,7 +3,7 @@
 use super::text::{NEVER, count, detail, distance, health, next, past, result};
 use super::{Scan, meaning};
 use crate::diagnose::utc_or;
-use crate::model::ManagedBy;
+use kube_model::ManagedBy;
 use crate::output::columns::{Listing, ListingColumn};
 use crate::output::markdown::{emphasized, named, sentence};
 use crate::output::reliability::percent;

@@ -28,7 +28,7 @@ use super::controller::ControllerDocument;
 use super::csv;
 use super::envelope::{DocumentBody, Envelope};
 use super::style::Meaning;
-use crate::model::UnreadResource;
+use kube_model::UnreadResource;
 use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::survey::{Health, RowOrder, ScanSelection, SurveyReport};

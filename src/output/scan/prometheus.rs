@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::Scan;
 use crate::history::DueRuns;
-use crate::model::UnreadResource;
+use kube_model::UnreadResource;
 use crate::output::contexts::ContextAnswers;
 use crate::printable::is_hidden;
 use crate::survey::Row;

@@ -24,7 +24,7 @@ use text::text;
 use crate::controller::Release;
 use crate::diagnose::local_time;
 use crate::duration::{self, DAY, human, whole_second};
-use crate::model::CronJob;
+use kube_model::CronJob;
 use crate::output::answer::{Answer, Documented, Format, Formats, separated};
 use crate::output::columns::csv_columns;
 use crate::output::comparison::write_changes;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::behavior::{Generation, Success};
 use super::decision::Verdict;
 use super::sync::{Child, SyncContext};
-use crate::model::{Job, JobResult, ObjectReference};
+use kube_model::{Job, JobResult, ObjectReference};
 
 /// Compares the Jobs that are there with those that the status lists as active.
 pub(super) fn reconcile(sync: &mut SyncContext<'_>) {

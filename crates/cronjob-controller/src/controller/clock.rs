@@ -4,7 +4,7 @@ use kube_cron::{ParseError, Schedule, Timetable, Zone};
 
 use super::Controller;
 use super::behavior::Behavior;
-use crate::model::CronJob;
+use kube_model::CronJob;
 
 /// A schedule on the controller's own clock, and on that of UTC.
 pub(super) struct ScheduleClock {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::unmet::MissedClass;
-use crate::model::CronJob;
+use kube_model::CronJob;
 
 /// What the controller would do if it synced a `CronJob` at a given time, and the consequences.
 #[derive(Clone, Debug, PartialEq, Serialize)]

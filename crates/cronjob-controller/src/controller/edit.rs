@@ -13,7 +13,7 @@ use super::clock::ScheduleClock;
 use super::decision::{Decision, EventType, RecordedEvent};
 use super::gotime::GoTime;
 use super::{Controller, decide, wake};
-use crate::model::{CronJob, Job};
+use kube_model::{CronJob, Job};
 
 /// The first generation syncs everything this often, apart from the time that it takes.
 const POLL: SignedDuration = SignedDuration::from_secs(10);

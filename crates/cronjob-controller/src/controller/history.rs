@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::behavior::HistoryOrder;
 use super::sync::SyncContext;
-use crate::model::{Job, JobResult};
+use kube_model::{Job, JobResult};
 
 /// Deletes the finished Jobs beyond the limits.
 pub(super) fn clean_up(sync: &mut SyncContext<'_>) {

@@ -13,7 +13,7 @@ use super::gotime::GoTime;
 use super::sync::{SyncContext, SyncEnd};
 use super::unmet::SearchFailure;
 use super::{children, history, names, wake};
-use crate::model::{ConcurrencyPolicy, Job, JobResult};
+use kube_model::{ConcurrencyPolicy, Job, JobResult};
 
 /// The annotation with the scheduled time of a Job.
 pub(super) const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-at";

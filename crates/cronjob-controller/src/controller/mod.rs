@@ -48,8 +48,8 @@ pub use rows::ROWS;
 pub use unmet::{LIMIT, MissedClass, crosses_limit_at};
 pub(crate) use wake::{counts_from_sync, retry_pause, wake_after_syncs};
 
-use crate::model::SCHEDULED_TIME_ANNOTATION;
-use crate::model::{CronJob, CronJobSpec, Job};
+use kube_model::SCHEDULED_TIME_ANNOTATION;
+use kube_model::{CronJob, CronJobSpec, Job};
 use sync::SyncContext;
 
 /// A controller: its model, its version and its time zone.

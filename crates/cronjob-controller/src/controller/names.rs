@@ -6,7 +6,7 @@ use kube_cron::{Location, Zone, load_location};
 use super::Controller;
 use super::behavior::Generation;
 use super::gotime::GoTime;
-use crate::model::CronJob;
+use kube_model::CronJob;
 
 /// What distinguishes the Job of a run from the Jobs of other runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::start::{self, Started};
 use super::sync::{SyncContext, SyncEnd};
 use super::unmet::SearchFailure;
 use super::{children, history};
-use crate::model::ConcurrencyPolicy;
+use kube_model::ConcurrencyPolicy;
 
 pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller) -> SyncEnd {
     children::reconcile(sync);

@@ -15,7 +15,7 @@ use super::start::{self, Started};
 use super::sync::{SyncContext, SyncEnd};
 use super::unmet::{MissedClass, SearchFailure, Unmet};
 use super::{children, history, wake};
-use crate::model::ConcurrencyPolicy;
+use kube_model::ConcurrencyPolicy;
 
 /// One sync, from the Jobs to the next wake-up.
 pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller) -> SyncEnd {

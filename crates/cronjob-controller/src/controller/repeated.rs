@@ -8,7 +8,7 @@ use kube_cron::load_location;
 use super::clock::ScheduleClock;
 use super::sync::SyncContext;
 use super::{Behavior, Controller, Decision, run_sync};
-use crate::model::{CronJob, Job};
+use kube_model::{CronJob, Job};
 
 /// A controller that syncs one `CronJob` again and again.
 ///

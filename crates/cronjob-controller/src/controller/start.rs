@@ -6,7 +6,7 @@ use super::behavior::NameTaken;
 use super::decision::{Outcome, Verdict};
 use super::gotime::GoTime;
 use super::sync::SyncContext;
-use crate::model::{ConcurrencyPolicy, Job};
+use kube_model::{ConcurrencyPolicy, Job};
 
 /// Whether a Job was created, and if not, why.
 pub(super) enum Started {

@@ -18,7 +18,7 @@ use super::decision::{
 };
 use super::gotime::{GoTime, seconds};
 use super::unmet::{self, SearchStart, Unmet};
-use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference};
+use kube_model::{CronJob, Job, JobResult, ObjectReference, OwnerReference};
 
 /// One sync: its input, and what has been recorded so far.
 pub(super) struct SyncContext<'a> {

@@ -8,7 +8,7 @@ use super::behavior::{Arithmetic, Behavior, Requeue};
 use super::clock::ScheduleClock;
 use super::gotime::GoTime;
 use super::unmet::{self, MissedClass, SearchStart, Unmet};
-use crate::model::{CronJob, Job};
+use kube_model::{CronJob, Job};
 
 /// What fails is tried again after this, and then after twice as long each time.
 const FIRST_RETRY: SignedDuration = SignedDuration::from_millis(5);
@@ -105,7 +105,7 @@ mod tests {
     use kube_cron::{BundledZones, Schedule, Zone};
 
     use super::*;
-    use crate::model::testing::cron_job;
+    use kube_model::testing::cron_job;
 
     fn timetable(controller: &Controller, schedule: &str) -> Timetable {
         let schedule = Schedule::parse(schedule, controller.dialect(), &BundledZones).unwrap();

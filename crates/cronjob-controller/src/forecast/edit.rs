@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::Situation;
 use crate::controller::Generation;
-use crate::model::{CronJob, LastApplied};
+use kube_model::{CronJob, LastApplied};
 
 /// An edit of the schedule or its time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,8 +56,8 @@ pub(super) fn last_write_of_spec(cron_job: &CronJob) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ManagedField;
-    use crate::model::testing::{at_second, cron_job};
+    use kube_model::ManagedField;
+    use kube_model::testing::{at_second, cron_job};
 
     /// A client that wrote these fields of the spec at a second.
     fn writer(fields: &[&str], second: i64) -> ManagedField {

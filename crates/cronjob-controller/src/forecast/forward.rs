@@ -17,7 +17,7 @@ use super::{AFTER_SCHEDULED, Edit, PROMPT, Situation, edit, seconds};
 use crate::controller::{
     Generation, NameTaken, Outcome, counts_from_sync, decide, edit_effect, wake_after_edit,
 };
-use crate::model::{ConcurrencyPolicy, Job};
+use kube_model::{ConcurrencyPolicy, Job};
 
 /// A busy controller is some seconds late; after a minute something is wrong.
 const OVERDUE: i64 = 60;

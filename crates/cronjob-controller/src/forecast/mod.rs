@@ -20,7 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use kube_cron::Timetable;
 
 use crate::controller::{Controller, Decision, Generation, Outcome};
-use crate::model::{CronJob, Event, Job};
+use kube_model::{CronJob, Event, Job};
 pub use edit::Edit;
 use forward::Forward;
 pub(crate) use retry::Failures;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::run::later;
 use super::{Situation, seconds};
-use crate::model::ConcurrencyPolicy;
+use kube_model::ConcurrencyPolicy;
 
 /// When a Job probably ends.
 #[derive(Clone, Copy)]

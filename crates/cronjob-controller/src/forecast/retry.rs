@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::run::later;
 use super::{Edit, Situation, edit};
 use crate::controller::{Generation, Outcome, decide, retry_pause, wake_after_edit};
-use crate::model::Event;
+use kube_model::Event;
 
 /// An estimate that is past by more than this is wrong.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);

@@ -5,7 +5,7 @@ use kube_cron::Timetable;
 use serde_json::Value;
 
 use super::{KindCatchUp, ScheduledKind, WithoutBase};
-use crate::model::Texts;
+use kube_model::Texts;
 
 /// An object of another kind than `CronJob`, with its schedules.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::{Controller, Generation};
-use crate::model::{CronJob, Job, JobResult, Texts};
+use kube_model::{CronJob, Job, JobResult, Texts};
 use crate::upcoming::timetable;
 
 /// The assumed state at the beginning.

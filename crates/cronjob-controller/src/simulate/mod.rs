@@ -25,7 +25,7 @@ pub use simulation::Simulation;
 pub use simulation::{EventCount, RunGroup, SimulationSummary, group_runs};
 
 use crate::controller::Controller;
-use crate::model::{CronJob, Job};
+use kube_model::{CronJob, Job};
 use simulator::Simulator;
 
 /// Runs a controller over time for one `CronJob`, which begins as it is given.

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use crate::model::SpecChange;
+use kube_model::SpecChange;
 
 /// The time and the conditions of a simulation.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::controller::MissedCause;
-use crate::model::JobResult;
+use kube_model::JobResult;
 
 /// What happened at a scheduled time, or a start for a time that was not scheduled.
 #[derive(Clone, Debug, PartialEq, Eq)]

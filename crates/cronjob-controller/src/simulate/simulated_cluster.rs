@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::plan::SimulationPlan;
 use super::run::JobEnding;
 use crate::controller::{Controller, Decision, JobEnds, NameTaken, Outcome};
-use crate::model::{CronJob, CronJobSpec, Job, JobResult, ObjectReference, OwnerReference, Texts};
+use kube_model::{CronJob, CronJobSpec, Job, JobResult, ObjectReference, OwnerReference, Texts};
 
 /// The `CronJob` and its Jobs.
 pub(super) struct SimulatedCluster<'p> {

@@ -20,7 +20,7 @@ use crate::controller::{
     Arithmetic, Behavior, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
     edit_effect,
 };
-use crate::model::{CronJob, Job, SpecChange};
+use kube_model::{CronJob, Job, SpecChange};
 use crate::upcoming::timetable;
 
 /// The maximum number of syncs at the same time, against endless loops. Known cases need at most five.

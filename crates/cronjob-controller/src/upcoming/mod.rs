@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 
 use crate::controller::Controller;
 use crate::kinds::{ScheduledKind, ScheduledObject};
-use crate::model::CronJob;
+use kube_model::CronJob;
 
 /// A CronJob, or just a schedule.
 #[derive(Clone, Debug, Default, Serialize)]

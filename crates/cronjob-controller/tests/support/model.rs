@@ -1,6 +1,6 @@
 //! `CronJob`s and Jobs as the controller sees them, with what most tests need.
 
-use cronjob_controller::model::{
+use kube_model::{
     Condition, CronJob, CronJobSpec, Job, ObjectReference, OwnerReference,
 };
 use jiff::Timestamp;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cronjob_controller::controller::{Controller, Model, Release};
-use cronjob_controller::model::{
+use kube_model::{
     ConcurrencyPolicy, Condition, CronJob, CronJobSpec, CronJobStatus, Job, ObjectReference,
     OwnerReference,
 };

@@ -11,7 +11,7 @@ use super::resource::{check_namespace, object_path, path_of, with_parameters};
 use super::session::Session;
 use super::status::beginning;
 use super::transport::Response;
-use cronjob_controller::model::{CronJob, FIELD_MANAGER};
+use kube_model::{CronJob, FIELD_MANAGER};
 use kube_objects::query::Resource;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";

@@ -10,7 +10,7 @@ use super::kubeconfig::{self, MergedKubeconfig};
 use super::list::{ListedKind, json_head};
 use super::watch::WatchFrame;
 use super::wire::{self, ListMessage};
-use cronjob_controller::model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
+use kube_model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
 use kube_objects::fields::{self, SharedParts};
 
 /// How many contexts of a kubeconfig are resolved.

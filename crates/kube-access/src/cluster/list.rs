@@ -16,7 +16,7 @@ use super::resource::{ListQuery, path_of};
 use super::status::beginning;
 use super::transport::{Response, Transport};
 use super::wire::{self, ListMessage, ListMetaMessage};
-use cronjob_controller::model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
+use kube_model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
 use kube_objects::fields::{self, ObjectKind, SharedParts};
 use kube_objects::query::Resource;
 use kube_objects::snapshot::{Evidence, Options};

@@ -2,7 +2,7 @@
 //!
 //! [`Access`] has kubectl's flags; [`Session::open`] connects with them, and
 //! [`Session::survey`] reads CronJobs with their Jobs and events: concurrently, page by page, as
-//! protobuf, and with a timeout. The result is the same [`cronjob_controller::model`] that files are read
+//! protobuf, and with a timeout. The result is the same [`kube_model`] that files are read
 //! into. [`Session::create`] and [`Session::patch`] change the cluster.
 
 mod access;

@@ -8,7 +8,7 @@ use super::resource::ListQuery;
 use super::session::Session;
 use super::survey::unless_forbidden;
 use super::transport::Transport;
-use cronjob_controller::model::{
+use kube_model::{
     ContainerStatus, Event, Job, Node, NodeState, Pod, RelatedObjects, ResourceKind, UnreadResource,
 };
 use kube_objects::query::{PodSelection, Resource};

@@ -9,7 +9,7 @@ use super::error::ClusterError;
 use super::list::{Lister, Listing, joined};
 use super::resource::ListQuery;
 use super::session::Session;
-use cronjob_controller::model::{
+use kube_model::{
     CronJob, Event, Job, RelatedObjects, ResourceKind, ResourceQuota, UnreadResource,
 };
 use kube_objects::query::{ObjectQuery, PodSelection, Resource};

@@ -17,7 +17,7 @@ use super::session::Session;
 use super::survey::Versions;
 use super::transport::Transport;
 use super::watch::{Update, Watch, Watched};
-use cronjob_controller::model::{CronJob, Event, Job, Pod};
+use kube_model::{CronJob, Event, Job, Pod};
 use kube_objects::query::{ObjectQuery, Resource};
 
 /// The number of buffered updates. If the buffer is full, reading from the server pauses.

@@ -16,7 +16,7 @@ use super::logs::{LogPiece, LogSource};
 use super::resource::with_parameters;
 use super::status::{self, Status, beginning};
 use crate::random;
-use cronjob_controller::model::{CronJob, Event, Job, Pod};
+use kube_model::{CronJob, Event, Job, Pod};
 use kube_objects::snapshot::{Evidence, SourceText};
 use located_yaml::{self, Node};
 

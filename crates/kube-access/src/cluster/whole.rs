@@ -12,7 +12,7 @@ use super::session::Session;
 use super::survey::cannot_list;
 use super::transport::Response;
 use super::wire::ListMetaMessage;
-use cronjob_controller::model::{ObjectKey, WholeObject};
+use kube_model::{ObjectKey, WholeObject};
 use kube_objects::query::ObjectQuery;
 
 impl Session {

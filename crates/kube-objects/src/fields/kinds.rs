@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::shared::SharedParts;
 use super::source::{ApiObject, FieldSource, ObjectKind};
-use cronjob_controller::model::{
+use kube_model::{
     Condition, ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, CronJob, Event,
     EventSeries, Job, JobResult, LAST_APPLIED, LastApplied, ManagedField, Node, ObjectReference,
     OwnerReference, Pod, PodContainers, QUEUE_LABEL, ResourceQuota, SetFields,

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::shared::SharedParts;
 use super::source::{ApiObject as _, FieldSource, ObjectKind};
 use super::template::template;
-use cronjob_controller::model::{ResourceQuota, SetFields, Texts};
+use kube_model::{ResourceQuota, SetFields, Texts};
 
 /// Decodes a message. The numbers of its fields are those of `generated.proto` in `k8s.io/api`.
 pub fn decode<K: ObjectKind>(
@@ -210,7 +210,7 @@ mod tests {
     use serde_json::json;
 
     use super::{SharedParts, decode};
-    use cronjob_controller::model::{CronJob, Job, Pod};
+    use kube_model::{CronJob, Job, Pod};
 
     fn message(number: u32, content: &[u8]) -> Vec<u8> {
         let mut field = Vec::new();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use cronjob_controller::model::OwnerReference;
+use kube_model::OwnerReference;
 
 /// Parts of the objects that were read so far: most are equal to those of another one.
 #[derive(Default)]

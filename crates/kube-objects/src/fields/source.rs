@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::shared::SharedParts;
-use cronjob_controller::model::{ConcurrencyPolicy, SetFields, Texts};
+use kube_model::{ConcurrencyPolicy, SetFields, Texts};
 
 /// A position in an encoded object: at an object, whose fields can be read, or at a value.
 ///

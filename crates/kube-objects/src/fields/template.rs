@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::source::{FieldSource, FieldValue};
-use cronjob_controller::model;
 
 type TemplateFields = &'static [(&'static str, u32, TemplateField)];
 
@@ -99,7 +98,7 @@ impl TemplateField {
             Number => *value = Value::from(read::<i64>(source)),
             Flag => *value = Value::from(read::<bool>(source)),
             Texts(is_used) => {
-                let texts: model::Texts = read(source);
+                let texts: kube_model::Texts = read(source);
                 let used = texts.iter().filter(|(name, _)| is_used(name));
                 let used: Map<String, Value> = used
                     .map(|(name, text)| (name.to_owned(), text.into()))

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::error::{FieldError, FieldRemedy};
 use super::source::{FieldSource, FieldValue, ObjectKind};
 use super::timestamp::timestamp;
-use cronjob_controller::model::{ResourceQuota, SetFields, Texts};
+use kube_model::{ResourceQuota, SetFields, Texts};
 use located_yaml::{Mapping, Node, Value};
 
 /// A step of the path of a value.
@@ -340,7 +340,7 @@ fn found(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cronjob_controller::model::Job;
+    use kube_model::Job;
     use located_yaml::parse;
 
     #[test]

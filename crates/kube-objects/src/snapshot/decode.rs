@@ -8,7 +8,7 @@ use super::{
 };
 use crate::fields::{FieldError, FieldRemedy, Step, TreeSource};
 use cronjob_controller::kinds::{self, ScheduledObject};
-use cronjob_controller::model::{CronJob, WholeObject};
+use kube_model::{CronJob, WholeObject};
 use located_yaml::{self, KUSTOMIZATIONS, Node};
 
 impl Evidence {

@@ -2,7 +2,7 @@
 
 use crate::lint::{LintSubject, POD, Violation};
 use cronjob_controller::controller::JobEnds;
-use cronjob_controller::model::{DEFAULT_GRACE_PERIOD, other_controller};
+use kube_model::{DEFAULT_GRACE_PERIOD, other_controller};
 use cronjob_text::duration::{every, in_units};
 
 const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";

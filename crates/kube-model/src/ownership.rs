@@ -398,8 +398,8 @@ fn stated<T: Copy + PartialEq>(stated: Option<T>, new: T) -> SyncEffect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::cronjob::AppliedFields;
-    use crate::model::{Texts, testing};
+    use crate::cronjob::AppliedFields;
+    use crate::{Texts, testing};
     use jiff::Timestamp;
     use serde_json::json;
 

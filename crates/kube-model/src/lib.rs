@@ -5,6 +5,9 @@
 //! and the API server give the same absence different meanings. A job template passes through as
 //! it was received: a typed one would drop the fields that are newer than its types.
 
+#[macro_use]
+extern crate cronjob_text;
+
 mod change;
 mod cronjob;
 mod event;
@@ -22,9 +25,8 @@ mod quota;
 mod record;
 mod run;
 mod start_delays;
-#[cfg(test)]
-#[allow(dead_code, reason = "the program uses the others in its tests")]
-pub(crate) mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 mod texts;
 mod whole;
 
@@ -61,3 +63,7 @@ pub use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name, time_
 pub use start_delays::{has_deadline, start_delays};
 pub use texts::Texts;
 pub use whole::WholeObject;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -66,8 +66,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::model::OwnerReference;
-    use crate::model::testing::{self, cron_job};
+    use crate::OwnerReference;
+    use crate::testing::{self, cron_job};
 
     fn job(name: &str, annotated: bool) -> Job {
         let annotation = annotated.then_some((MANUAL_ANNOTATION, "manual"));

@@ -1,22 +1,23 @@
 //! Objects for tests, in namespace `shop`.
+#![allow(clippy::unwrap_used, reason = "a test fails where its input is wrong")]
 
 use jiff::Timestamp;
 use std::sync::Arc;
 
-use crate::model::{
+use crate::{
     Condition, ContainerEnd, ContainerReason, ContainerStatus, CronJob, Event, Job,
     ObjectReference, OwnerReference, Pod,
 };
 
-pub(crate) fn at(time: &str) -> Timestamp {
+pub fn at(time: &str) -> Timestamp {
     time.parse().unwrap()
 }
 
-pub(crate) fn at_second(second: i64) -> Option<Timestamp> {
+pub fn at_second(second: i64) -> Option<Timestamp> {
     Timestamp::from_second(second).ok()
 }
 
-pub(crate) fn cron_job(name: &str) -> CronJob {
+pub fn cron_job(name: &str) -> CronJob {
     CronJob {
         namespace: "shop".to_owned(),
         name: name.to_owned(),
@@ -25,7 +26,7 @@ pub(crate) fn cron_job(name: &str) -> CronJob {
 }
 
 /// A reference to the controller of an object.
-pub(crate) fn owner(kind: &str, name: &str) -> OwnerReference {
+pub fn owner(kind: &str, name: &str) -> OwnerReference {
     OwnerReference {
         kind: kind.to_owned(),
         name: name.to_owned(),
@@ -34,7 +35,7 @@ pub(crate) fn owner(kind: &str, name: &str) -> OwnerReference {
     }
 }
 
-pub(crate) fn job(name: &str, cron_job: &str) -> Job {
+pub fn job(name: &str, cron_job: &str) -> Job {
     Job {
         namespace: "shop".to_owned(),
         name: name.to_owned(),
@@ -43,7 +44,7 @@ pub(crate) fn job(name: &str, cron_job: &str) -> Job {
     }
 }
 
-pub(crate) fn pod(name: &str, job: &str) -> Pod {
+pub fn pod(name: &str, job: &str) -> Pod {
     Pod {
         namespace: "shop".to_owned(),
         name: name.to_owned(),
@@ -52,7 +53,7 @@ pub(crate) fn pod(name: &str, job: &str) -> Pod {
     }
 }
 
-pub(crate) fn condition(r#type: &str, status: &str, reason: &str) -> Condition {
+pub fn condition(r#type: &str, status: &str, reason: &str) -> Condition {
     Condition {
         r#type: r#type.to_owned(),
         status: status.to_owned(),
@@ -61,7 +62,7 @@ pub(crate) fn condition(r#type: &str, status: &str, reason: &str) -> Condition {
     }
 }
 
-pub(crate) fn waiting(reason: &str, message: &str) -> ContainerStatus {
+pub fn waiting(reason: &str, message: &str) -> ContainerStatus {
     ContainerStatus {
         waiting: Some(ContainerReason {
             reason: reason.to_owned(),
@@ -71,7 +72,7 @@ pub(crate) fn waiting(reason: &str, message: &str) -> ContainerStatus {
     }
 }
 
-pub(crate) fn ended(exit_code: i32, reason: &str) -> ContainerStatus {
+pub fn ended(exit_code: i32, reason: &str) -> ContainerStatus {
     ContainerStatus {
         terminated: Some(ContainerEnd {
             exit_code,
@@ -82,7 +83,7 @@ pub(crate) fn ended(exit_code: i32, reason: &str) -> ContainerStatus {
     }
 }
 
-pub(crate) fn event(kind: &str, name: &str) -> Event {
+pub fn event(kind: &str, name: &str) -> Event {
     Event {
         name: format!("{name}.1"),
         involved_object: ObjectReference {

@@ -186,7 +186,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::model::testing;
+    use crate::testing;
 
     fn seconds_in(job: &str) -> Option<i64> {
         time_in_name("nightly", job).map(Timestamp::as_second)
