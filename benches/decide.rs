@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release, decide};
-use kube_model::CronJob;
-use cronjob_doctor::diagnose::Facts;
+use cronjob_diagnosis::diagnose::Facts;
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
+use kube_model::CronJob;
 
 fn main() {
     let zones = Arc::new(ZoneDatabase::bundled());

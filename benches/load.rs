@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_controller::upcoming::Subject;
-use cronjob_doctor::load::{ClientLimits, LoadMember, LoadQuestion, LoadWindow, load};
+use cronjob_diagnosis::load::{ClientLimits, LoadMember, LoadQuestion, LoadWindow, load};
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;

@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release};
-use kube_model::CronJob;
 use cronjob_controller::simulate::{Simulation, SimulationPlan, TimeSpans, simulate};
 use cronjob_doctor::cli::side_by_side;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
+use kube_model::CronJob;
 
 const SCHEDULES: [&str; 8] = [
     "*/5 * * * *",

@@ -11,15 +11,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release};
-use kube_model::{
-    Condition, Coverage, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
-};
+use cronjob_diagnosis::kubectl::PLAIN;
+use cronjob_diagnosis::survey::{RowSelection, SurveyReport, rows};
 use cronjob_doctor::evidence::evidence_by_cron_job;
-use cronjob_doctor::kubectl::PLAIN;
-use cronjob_doctor::survey::{RowSelection, SurveyReport, rows};
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
+use kube_model::{
+    Condition, Coverage, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
+};
 
 const CRON_JOBS: i64 = 10_000;
 const JOBS_OF_EACH: i64 = 5;

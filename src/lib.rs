@@ -29,33 +29,17 @@
 #[macro_use]
 extern crate cronjob_text;
 
-mod alerts;
-pub mod change;
 pub mod cli;
 #[cfg(not(feature = "cluster"))]
 #[path = "without_cluster.rs"]
 mod cluster;
-pub mod diagnose;
 pub mod evidence;
-pub mod history;
-pub mod kubectl;
-pub mod load;
 pub mod output;
-mod plan;
 pub mod recorder;
-mod report;
-pub mod selector;
-pub mod survey;
 #[cfg(feature = "tui")]
 pub mod top;
 
-use cronjob_controller::{controller, forecast, kinds, simulate, upcoming};
-use cronjob_manifest::{lint, rules, validation};
-use cronjob_text::{duration, printable, spelling, text, words};
 #[cfg(feature = "cluster")]
-use kube_access::{cluster, process};
-use kube_cron as schedule;
-use kube_objects::{query, snapshot};
-use located_yaml as document;
+use kube_access::cluster;
 
 pub use cli::run;

@@ -7,11 +7,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::controller::Release;
+use cronjob_controller::controller::Release;
 use kube_model::{
     CronJob, Job, ObjectKey, RelatedObjects, ResourceQuota, UnreadResource, WholeObject,
 };
-use crate::query::{ObjectQuery, PodSelection, Resource};
+use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -1,10 +1,10 @@
 //! Which missed runs a backfill starts, which it skips, and its notes.
 
 use cronjob_controller::controller::{Controller, Model};
-use kube_model::{ConcurrencyPolicy, CronJob, Event, Job};
-use cronjob_doctor::change::backfill::{BackfillPlan, BackfillRefusal, BackfillSelection, plan};
-use cronjob_doctor::diagnose::Facts;
+use cronjob_diagnosis::change::backfill::{BackfillPlan, BackfillRefusal, BackfillSelection, plan};
+use cronjob_diagnosis::diagnose::Facts;
 use jiff::Timestamp;
+use kube_model::{ConcurrencyPolicy, CronJob, Event, Job};
 use serde_json::json;
 
 use crate::support::model::{self, active, at, cron_job, ended, owner};

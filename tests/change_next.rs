@@ -3,14 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 
-use kube_model::{Coverage, RelatedObjects};
-use cronjob_doctor::change::{
+use cronjob_diagnosis::change::{
     CatchUp, FirstStart, JobDifferences, NoStart, Resumption, Suspension, TriggerPrediction,
     predict_trigger,
 };
-use cronjob_doctor::diagnose::Facts;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::kubectl::PLAIN;
 use cronjob_doctor::evidence::evidence_by_cron_job;
-use cronjob_doctor::kubectl::PLAIN;
+use kube_model::{Coverage, RelatedObjects};
 use kube_objects::snapshot::{self, Options};
 use serde_json::{Value, json};
 

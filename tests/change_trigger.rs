@@ -3,13 +3,13 @@
 //! active, and it counts it in the history and as a success.
 
 use cronjob_controller::controller::{Controller, Model, Outcome};
-use kube_model::{ConcurrencyPolicy, CronJob, Job, LastApplied, ManagedField};
-use cronjob_doctor::change::{
+use cronjob_diagnosis::change::{
     JobConsequences, JobDifferences, NextRun, Overlap, TriggerPrediction, predict_trigger,
     trigger_refusal,
 };
-use cronjob_doctor::diagnose::Facts;
+use cronjob_diagnosis::diagnose::Facts;
 use jiff::SignedDuration;
+use kube_model::{ConcurrencyPolicy, CronJob, Job, LastApplied, ManagedField};
 use serde_json::json;
 
 use crate::support::model::{active, at, cron_job, ended, job};

@@ -5,12 +5,14 @@ use std::path::Path;
 
 use crate::support::files::{below, text};
 
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 9] = [
     "cronjob-controller",
+    "cronjob-diagnosis",
     "cronjob-manifest",
     "cronjob-text",
     "kube-access",
     "kube-cron",
+    "kube-model",
     "kube-objects",
     "located-yaml",
 ];

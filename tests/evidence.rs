@@ -1,9 +1,7 @@
 //! Which objects are evidence of which `CronJob`.
 
-use kube_model::{
-    CronJob, Event, Job, ObjectReference, OwnerReference, Pod, RelatedObjects,
-};
 use cronjob_doctor::evidence::evidence_by_cron_job;
+use kube_model::{CronJob, Event, Job, ObjectReference, OwnerReference, Pod, RelatedObjects};
 use std::sync::Arc;
 
 use crate::support::model::{cron_job, owner, reference};

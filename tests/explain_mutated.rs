@@ -6,12 +6,12 @@ use crate::support::files::text;
 use crate::support::mutate::{any_controller, any_now, mangled};
 use crate::support::random::Random;
 use cronjob_controller::controller::{decide, edit_effect};
-use kube_model::{Coverage, RelatedObjects, pods_wanted};
-use cronjob_doctor::diagnose::verdict;
-use cronjob_doctor::diagnose::{Facts, causes, diagnose};
+use cronjob_diagnosis::diagnose::verdict;
+use cronjob_diagnosis::diagnose::{Facts, causes, diagnose};
+use cronjob_diagnosis::kubectl::PLAIN;
 use cronjob_doctor::evidence::evidence_by_cron_job;
-use cronjob_doctor::kubectl::PLAIN;
 use kube_cron::{BundledZones, Zone, Zones};
+use kube_model::{Coverage, RelatedObjects, pods_wanted};
 use kube_objects::snapshot::Evidence;
 use serde_json::Value;
 

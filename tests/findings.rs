@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use cronjob_controller::controller::Controller;
-use cronjob_doctor::diagnose::{Facts, Finding};
-use cronjob_doctor::diagnose::{diagnose, finding_rules};
+use cronjob_diagnosis::diagnose::{Facts, Finding};
+use cronjob_diagnosis::diagnose::{diagnose, finding_rules};
+use cronjob_diagnosis::kubectl::{Kubectl, PLAIN};
 use cronjob_doctor::evidence::evidence_by_cron_job;
-use cronjob_doctor::kubectl::{Kubectl, PLAIN};
 use cronjob_manifest::rules::RULES;
 use jiff::Timestamp;
 use kube_cron::{BundledZones, Zone, Zones};

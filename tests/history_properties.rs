@@ -4,8 +4,8 @@ use crate::explain_mutated::{any_zone, recorded_lists};
 use crate::support::cases;
 use crate::support::mutate::{any_controller, any_now, mangled};
 use crate::support::random::Random;
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::history::{
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{
     CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
 };
 use cronjob_doctor::output::history::{csv, text};

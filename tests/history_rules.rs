@@ -1,12 +1,10 @@
 //! The rules for the status of runs without a Job, one by one.
 
 use cronjob_controller::controller::{Controller, Model};
-use kube_model::{
-    BACKFILLED, ConcurrencyPolicy, CronJob, Event, Job, ManagedField, Texts,
-};
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::history::{HistoryWindow, history};
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{HistoryWindow, history};
 use jiff::Timestamp;
+use kube_model::{BACKFILLED, ConcurrencyPolicy, CronJob, Event, Job, ManagedField, Texts};
 use serde_json::json;
 
 use crate::support::model::{at, cron_job, ended, job, reference};

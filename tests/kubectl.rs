@@ -1,6 +1,6 @@
 //! Commands to paste into a shell.
 
-use cronjob_doctor::kubectl::{Kubectl, Note, PLAIN, Remedy};
+use cronjob_diagnosis::kubectl::{Kubectl, Note, PLAIN, Remedy};
 
 #[test]
 fn remedy_has_each_command_alone() {

@@ -1,7 +1,7 @@
 //! Properties of every load: its sums, and what a proposal may change.
 
 use cronjob_controller::upcoming::{Subject, read};
-use cronjob_doctor::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
+use cronjob_diagnosis::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::{Schedule, Zone};
 use proptest::prelude::*;

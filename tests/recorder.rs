@@ -5,17 +5,17 @@ use std::iter::once;
 use std::sync::Arc;
 
 use cronjob_controller::controller::decide;
-use kube_model::{
-    ConcurrencyPolicy, Condition, ContainerEnd, ContainerStatus, Coverage, CronJob,
-    CronJobEvidence, CronJobRecord, Job, Pod, RunKind, RunPhases, RunResult, StoredRun,
-};
-use cronjob_doctor::history::RunStatus;
-use cronjob_doctor::kubectl::PLAIN;
+use cronjob_diagnosis::history::RunStatus;
+use cronjob_diagnosis::kubectl::PLAIN;
 use cronjob_doctor::recorder::{
     ChangedCronJob, ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope,
     RunStore, StoreError, StoreLocation, StoredSpec,
 };
 use jiff::Timestamp;
+use kube_model::{
+    ConcurrencyPolicy, Condition, ContainerEnd, ContainerStatus, Coverage, CronJob,
+    CronJobEvidence, CronJobRecord, Job, Pod, RunKind, RunPhases, RunResult, StoredRun,
+};
 
 use crate::support::cases::{cases, random};
 use crate::support::model::{active, at, cron_job, ended, job, owner};

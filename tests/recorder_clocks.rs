@@ -1,15 +1,13 @@
 //! Clocks that are wrong or jump: no row is lost, and none is invented for longer than both clocks are ahead.
 
-use kube_model::{
-    Coverage, CronJobEvidence, CronJobRecord, RunKind, RunResult, StoredRun,
-};
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::history::{CronJobHistory, HistoryWindow, Reliability, RunStatus};
-use cronjob_doctor::kubectl::PLAIN;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow, Reliability, RunStatus};
+use cronjob_diagnosis::kubectl::PLAIN;
 use cronjob_doctor::recorder::{
     ClockReading, CronJobUpdate, RecordDelay, Recorder, RunStore, StoreLocation, StoredSpec,
 };
 use jiff::Timestamp;
+use kube_model::{Coverage, CronJobEvidence, CronJobRecord, RunKind, RunResult, StoredRun};
 
 use crate::recorder::step_with;
 use crate::support::model::{at, cron_job, ended, job};

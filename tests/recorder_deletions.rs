@@ -1,11 +1,11 @@
 //! CronJobs that are deleted, also while nothing can be stored or no recorder runs, and an outage of the controller.
 
-use kube_model::{Coverage, CronJobEvidence, CronJobRecord, Outage, RunResult};
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::history::{CronJobHistory, HistoryWindow, Reliability, RunStatus};
-use cronjob_doctor::kubectl::PLAIN;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow, Reliability, RunStatus};
+use cronjob_diagnosis::kubectl::PLAIN;
 use cronjob_doctor::recorder::{ChangedCronJob, ClockReading, Recorder};
 use jiff::Timestamp;
+use kube_model::{Coverage, CronJobEvidence, CronJobRecord, Outage, RunResult};
 
 use crate::recorder::{open, record, step, step_with, stored};
 use crate::support::model::{at, cron_job, ended, job};

@@ -9,9 +9,9 @@ use jiff::civil::{Weekday, date};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use kube_model::{CronJobRecord, RunResult, StoredRun};
-use cronjob_doctor::history::RunStatus;
+use cronjob_diagnosis::history::RunStatus;
 use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
+use kube_model::{CronJobRecord, RunResult, StoredRun};
 
 use crate::support::model::at;
 

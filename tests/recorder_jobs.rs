@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow, RunStatus};
+use cronjob_diagnosis::kubectl::PLAIN;
+use cronjob_doctor::recorder::{ChangedCronJob, ClockReading, Recorder};
+use jiff::Timestamp;
 use kube_model::{
     Coverage, CronJobEvidence, CronJobRecord, Job, RunKind, RunResult, SCHEDULED_TIME_ANNOTATION,
     StoredRun,
 };
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::history::{CronJobHistory, HistoryWindow, RunStatus};
-use cronjob_doctor::kubectl::PLAIN;
-use cronjob_doctor::recorder::{ChangedCronJob, ClockReading, Recorder};
-use jiff::Timestamp;
 
 use crate::recorder::{
     failed_at_ten, open, pod_of_ten, record, record_in, recorder_of, step_with, stored,

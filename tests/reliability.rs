@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use kube_model::{Coverage, CronJobEvidence, CronJobRecord, RunResult, StoredRun};
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::history::{CronJobHistory, DueRuns, HistoryWindow, Reliability, RunStatus};
-use cronjob_doctor::kubectl::PLAIN;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, DueRuns, HistoryWindow, Reliability, RunStatus};
+use cronjob_diagnosis::kubectl::PLAIN;
 use jiff::{SignedDuration, Timestamp};
+use kube_model::{Coverage, CronJobEvidence, CronJobRecord, RunResult, StoredRun};
 
 use crate::support::model::{at, cron_job};
 use crate::support::prelude::*;

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use cronjob_controller::controller::Controller;
-use kube_model::{CronJob, CronJobEvidence, SpecChange};
 use cronjob_controller::simulate::{PlannedEdit, SimulationPlan, TimeSpans, simulate};
-use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, MovedSchedule, extra_run};
-use cronjob_doctor::load::ScheduleSuggestion;
+use cronjob_diagnosis::change::{Application, ExtraKind, ExtraRun, MovedSchedule, extra_run};
+use cronjob_diagnosis::load::ScheduleSuggestion;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::{BundledZones, Dialect, Schedule, Timetable, Zone};
+use kube_model::{CronJob, CronJobEvidence, SpecChange};
 
 use crate::support::cases;
 use crate::support::model::{at, cron_job};

@@ -5,10 +5,10 @@ use crate::support::recorded;
 
 use crate::support::prelude::*;
 use cronjob_controller::controller::{Outcome, decide};
-use kube_model::{CronJob, Job};
-use cronjob_doctor::change::{CatchUp, FirstStart, NoStart, Resumption, quiet_deadline};
-use cronjob_doctor::diagnose::Facts;
+use cronjob_diagnosis::change::{CatchUp, FirstStart, NoStart, Resumption, quiet_deadline};
+use cronjob_diagnosis::diagnose::Facts;
 use jiff::{SignedDuration, Timestamp};
+use kube_model::{CronJob, Job};
 
 use recorded::{controller, evidence};
 

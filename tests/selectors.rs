@@ -1,7 +1,7 @@
 //! Selectors are read, and refused, as the API server reads and refuses them.
 
+use cronjob_diagnosis::selector::{FieldSelector, LabelSelector};
 use kube_model::Texts;
-use cronjob_doctor::selector::{FieldSelector, LabelSelector};
 use proptest::prelude::*;
 
 use crate::support::tables::section;

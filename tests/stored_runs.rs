@@ -1,8 +1,8 @@
 //! What is known about a run after more evidence about it was seen.
 
-use kube_model::{CronJobRecord, RunKind, RunResult, StoredRun};
-use cronjob_doctor::history::RunStatus;
+use cronjob_diagnosis::history::RunStatus;
 use jiff::Timestamp;
+use kube_model::{CronJobRecord, RunKind, RunResult, StoredRun};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()

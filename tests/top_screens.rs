@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use crate::support::recorded::controller;
-use kube_model::{Coverage, RelatedObjects};
+use cronjob_diagnosis::kubectl::Kubectl;
+use cronjob_diagnosis::survey::LiveSurvey;
 use cronjob_doctor::evidence::evidence_by_cron_job;
-use cronjob_doctor::kubectl::Kubectl;
 use cronjob_doctor::output::top::{Capabilities, draw};
-use cronjob_doctor::survey::LiveSurvey;
 use cronjob_doctor::top::{App, DashboardContext, Effect, Key, Size};
 use jiff::Timestamp;
+use kube_model::{Coverage, RelatedObjects};
 use kube_objects::snapshot::{self, Evidence, Options};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;

@@ -8,11 +8,11 @@ use super::changing::job_from_object;
 use super::diagnostic::Diagnostic;
 use super::parse::is_job_type;
 use super::world::facts_of;
-use crate::change::RetriedRun;
 use crate::cluster::{ClusterError, Target};
 use crate::evidence::{Live, Needs, World};
-use crate::history::{RunChoice, choose_run};
-use crate::query::Resource;
+use cronjob_diagnosis::change::RetriedRun;
+use cronjob_diagnosis::history::{RunChoice, choose_run};
+use kube_objects::query::Resource;
 
 /// Reads the Job that is named (JOB, job/JOB or cronjob/NAME) and its CronJob; `None` if that was not found, which was
 /// printed.
@@ -91,7 +91,7 @@ fn owner(common: &Common, job: &Value, namespace: &str, name: &str) -> anyhow::R
     if let Some(owner) = job_from_object(job).owner() {
         return Ok(owner.to_owned());
     }
-    let kubectl = crate::kubectl::Kubectl::from(&common.connection);
+    let kubectl = cronjob_diagnosis::kubectl::Kubectl::from(&common.connection);
     let show = kubectl.command("get job").name(name).namespace(namespace);
     bail!(
         Diagnostic::new(format!("job {name}: no CronJob owns it")).help(&format!(
@@ -115,7 +115,7 @@ fn require_cron_job(
     });
     match cron_job {
         Err(error) if error.is_not_found() => {
-            let kubectl = crate::kubectl::Kubectl::from(&common.connection);
+            let kubectl = cronjob_diagnosis::kubectl::Kubectl::from(&common.connection);
             let list = kubectl.command("get cronjobs,jobs").namespace(namespace);
             bail!(
                 Diagnostic::new(format!(

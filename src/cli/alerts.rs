@@ -12,13 +12,13 @@ use super::diagnostic::Diagnostic;
 use super::recorder::RecorderArg;
 use super::world::facts_of;
 use super::{CommandOutcome, complain, print_answer, say_plainly};
-use crate::alerts::{AlertScope, AlertSettings, AlertThresholds, LeftOut};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::evidence::{Needs, World};
 use crate::output::alerts::{AlertLabels, AlertsAnswer};
 use crate::output::{Answer as _, Format};
-use crate::query::PodSelection;
+use cronjob_diagnosis::alerts::{AlertScope, AlertSettings, AlertThresholds, LeftOut};
+use kube_objects::query::PodSelection;
 
 /// Write Prometheus alert rules for CronJobs
 ///

@@ -21,21 +21,21 @@ use super::job_tracker::{EndsWith, JobEvent, JobTracker};
 use super::trigger::random_suffix;
 use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
-use crate::change::backfill::{
-    BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
-};
-use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{AlsoWatch, Right, Target, Update, Updates};
 use crate::evidence::Needs;
-use crate::kubectl::Command;
-use kube_model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{
     self, Action, ActionEffect, ActionWords, Observation, backfill_table,
 };
-use crate::query::Resource;
-use crate::upcoming::display_zone;
-use crate::words::counted;
+use cronjob_controller::upcoming::display_zone;
+use cronjob_diagnosis::change::backfill::{
+    BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
+};
+use cronjob_diagnosis::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
+use cronjob_diagnosis::kubectl::Command;
+use cronjob_text::words::counted;
+use kube_model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
+use kube_objects::query::Resource;
 
 const WORDS: ActionWords = ActionWords {
     verb: "backfill",

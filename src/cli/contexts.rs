@@ -13,7 +13,7 @@ use super::{Cli, complain, say_plainly, stdio};
 use crate::cluster::ClusterError;
 use crate::evidence::EvidenceError;
 use crate::output::contexts::{ContextAnswer, ContextAnswers, ContextRecord};
-use crate::words::listed;
+use cronjob_text::words::listed;
 
 /// How many contexts are read at the same time.
 const AT_ONCE: usize = 16;

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use crate::cluster::ClusterError;
 use crate::evidence::{FieldPlaces, SelectedCronJob};
-use crate::kinds;
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
-use crate::printable::{printable, shortened};
-use crate::schedule::{BundledZones, suggest_zone};
-use crate::upcoming::{ScheduleProblem, Subject};
+use cronjob_controller::kinds;
+use cronjob_controller::upcoming::{ScheduleProblem, Subject};
+use cronjob_text::printable::{printable, shortened};
+use kube_cron::{BundledZones, suggest_zone};
 
 /// A message and the lines below it. Text from files and clusters cannot add lines or control
 /// characters.

@@ -2,9 +2,9 @@
 
 use anyhow::{Context as _, bail};
 
-use crate::controller::{Controller, Release};
+use cronjob_controller::controller::{Controller, Release};
+use cronjob_text::spelling::nearest;
 use kube_model::{ConcurrencyPolicy, CronJob, SpecChange};
-use crate::spelling::nearest;
 
 /// The fields that can be changed.
 const FIELDS: [&str; 7] = [

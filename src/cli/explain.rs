@@ -11,17 +11,17 @@ use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
 use super::world::{document_header, facts_of};
 use super::{CommandOutcome, print_answer, warn, writes};
-use crate::controller::{Controller, Release, edit_effect};
-use crate::diagnose::{
-    Compared, Explanation, LogTail, Severity, WhatIf, diagnose, verdict_on_change,
-};
 use crate::evidence::{Live, Needs, World};
-use kube_model::{CronJob, CronJobEvidence};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
 use crate::output::each::Each;
 use crate::output::explain::{ExplainAnswer, ExplainHeader, Explained};
-use crate::query::PodSelection;
+use cronjob_controller::controller::{Controller, Release, edit_effect};
+use cronjob_diagnosis::diagnose::{
+    Compared, Explanation, LogTail, Severity, WhatIf, diagnose, verdict_on_change,
+};
+use kube_model::{CronJob, CronJobEvidence};
+use kube_objects::query::PodSelection;
 
 /// Explain what the controller will do with a CronJob, and why
 ///

@@ -15,16 +15,16 @@ use super::stdio::Reader;
 use super::verb::{Group, VerbSpec};
 use super::world::{document_header, shown_zone};
 use super::{complain, stdio};
-use crate::controller::Controller;
-use crate::diagnose::Facts;
 use crate::evidence::{Needs, World};
-use crate::history::{CronJobHistory, HistoryWindow};
 use crate::output::contexts::ContextAnswers;
 use crate::output::each::Each;
 use crate::output::history::{ContextHistory, HistoryAnswer};
 use crate::output::{DocumentHeader, Format};
-use crate::query::PodSelection;
 use crate::recorder::StoreError;
+use cronjob_controller::controller::Controller;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow};
+use kube_objects::query::PodSelection;
 
 /// Show past runs: on time, late or missed, and why
 ///

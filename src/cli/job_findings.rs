@@ -3,11 +3,11 @@
 use super::changing::ChangeRun;
 use super::logs::log_tails;
 use super::{say_plainly, stdio};
-use crate::change::JobProgress;
-use crate::diagnose::{Facts, Finding, diagnose};
-use kube_model::{Coverage, CronJob, CronJobEvidence, Event};
 use crate::output::explain::log_tail;
-use crate::rules::{HELD_BY_SIDECAR, RuleTopic};
+use cronjob_diagnosis::change::JobProgress;
+use cronjob_diagnosis::diagnose::{Facts, Finding, diagnose};
+use cronjob_manifest::rules::{HELD_BY_SIDECAR, RuleTopic};
+use kube_model::{Coverage, CronJob, CronJobEvidence, Event};
 
 /// Prints the findings about the pods of a Job, and the last lines of the log that shows why it failed.
 pub(super) fn say_why(

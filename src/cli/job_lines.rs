@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::{complain, say_plainly, stdio};
-use crate::change::{JobEnd, JobUpdate};
 use crate::output::actions::{job_end, waits_for_pod, write_job_deleted, write_job_update};
+use cronjob_diagnosis::change::{JobEnd, JobUpdate};
 
 /// Where the lines about Jobs go.
 #[derive(Clone, Copy)]

@@ -9,8 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use super::log_reader::GRACE;
-use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
+use cronjob_diagnosis::change::{JobEnd, JobProgress, JobUpdate};
 use kube_model::Job;
 
 /// A Job usually ends within this time after its result is decided.

@@ -13,12 +13,12 @@ use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
 use super::log_reader::{LogFailure, LogReader, log_left_open};
 use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly, warn};
-use crate::change::{JobEnd, JobProgress, choose};
 use crate::cluster::{AlsoWatch, ClusterError, LogOptions, LogSource, OfJobs, Update, Updates};
-use crate::duration::human_duration;
-use kube_model::{CronJob, Job};
 use crate::output::actions::{Observation, observed, waits_for_pod};
-use crate::query::PodSelection;
+use cronjob_diagnosis::change::{JobEnd, JobProgress, choose};
+use cronjob_text::duration::human_duration;
+use kube_model::{CronJob, Job};
+use kube_objects::query::PodSelection;
 
 pub(super) struct CreatedJob {
     pub(super) cron_job: CronJob,

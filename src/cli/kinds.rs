@@ -7,8 +7,10 @@ use anyhow::{Context, bail};
 use super::CommandOutcome;
 use super::args::{Common, CronJobArgs, Selection};
 use crate::evidence::{Basis, EvidenceNote, Files, Needs, read_files};
-use crate::kinds::{KINDS, KindExplanation, KindSet, ScheduledKind, ScheduledObject, named};
 use crate::output::kinds::ScheduleExplanations;
+use cronjob_controller::kinds::{
+    KINDS, KindExplanation, KindSet, ScheduledKind, ScheduledObject, named,
+};
 
 /// Which other kinds to read with the CronJobs.
 #[derive(Clone, Debug, Default, clap::Args)]

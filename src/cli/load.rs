@@ -14,20 +14,20 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::kinds::KindsArg;
 use super::world::{controller_document, facts_of};
 use super::{CommandOutcome, complain, print_answer, say_plainly, warn};
-use crate::change::Application;
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::controller::Controller;
-use crate::duration::exact;
 use crate::evidence::{Basis, Needs, World};
-use crate::load::{
-    ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
-};
 use crate::output::Format;
 use crate::output::load::{LoadAnswer, ShownLoad};
-use crate::report::member;
-use crate::schedule::Zone;
-use crate::upcoming::ScheduleProblem;
+use cronjob_controller::controller::Controller;
+use cronjob_controller::upcoming::ScheduleProblem;
+use cronjob_diagnosis::change::Application;
+use cronjob_diagnosis::load::{
+    ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
+};
+use cronjob_diagnosis::report::member;
+use cronjob_text::duration::exact;
+use kube_cron::Zone;
 
 /// Find CronJobs that start at the same time, and spread them
 ///

@@ -4,7 +4,7 @@
 use super::Cli;
 use super::diagnostic::Diagnostic;
 use super::parse::{is_cron_job_type, is_job_type, is_pod_type};
-use crate::kinds;
+use cronjob_controller::kinds;
 
 /// What kubectl calls other things that are often named in messages and alerts: none of them is a namespace.
 const OTHER_TYPES: [&str; 9] = [

@@ -14,18 +14,20 @@ use super::query::{Asked, Query, Scope};
 use super::verb::{Group, VerbSpec};
 use super::world::{controller_document, facts_of, is_schedule};
 use super::{CommandOutcome, complain, print_answer, warn};
-use crate::controller::Model;
 use crate::evidence::{Basis, Needs, World};
-use crate::forecast::Forecast;
-use crate::kinds::{DueStart, ScheduledObject};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
 use crate::output::controller::release_origin;
 use crate::output::next_runs::{NextRuns, NextRunsAnswer, end_of_calendar};
-use crate::schedule::Zone;
-use crate::text::Text;
-use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, read, shared_display_zone, upcoming};
-use crate::validation::validate_time_zone;
+use cronjob_controller::controller::Model;
+use cronjob_controller::forecast::Forecast;
+use cronjob_controller::kinds::{DueStart, ScheduledObject};
+use cronjob_controller::upcoming::{
+    RunLimits, Subject, Upcoming, meaning, read, shared_display_zone, upcoming,
+};
+use cronjob_manifest::validation::validate_time_zone;
+use cronjob_text::text::Text;
+use kube_cron::Zone;
 
 /// Show when CronJobs will run next
 ///

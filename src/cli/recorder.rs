@@ -16,13 +16,13 @@ use super::args::Common;
 use super::diagnostic::Diagnostic;
 use super::{interrupt, say_plainly, warn};
 use crate::cluster::{Service, Session};
-use crate::diagnose::Facts;
 use crate::evidence::World;
-use crate::history::{CronJobHistory, HistoryWindow, Reliability};
-use kube_model::{CronJob, CronJobRecord, ObjectKey};
 use crate::recorder::{
     RunStore, StoreError, StoreLocation, is_possible_name, not_a_path, read_page,
 };
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow, Reliability};
+use kube_model::{CronJob, CronJobRecord, ObjectKey};
 
 const HISTORY_PATH: &str = "/api/v1/history";
 /// What a recorder may send for one call.

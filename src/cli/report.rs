@@ -19,19 +19,19 @@ use super::world::{document_header, or_files, shown_zone};
 use super::{CommandOutcome, print_answer};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::controller::Controller;
 use crate::evidence::{Basis, Needs, World};
-use crate::history::HistoryWindow;
-use crate::kubectl::Kubectl;
-use crate::load::{LoadMember, LoadWindow};
-use kube_model::CronJobEvidence;
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
 use crate::output::report::{EvidenceSource, ReportContext, ShownReport, SummaryAnswer, html};
-use crate::query::PodSelection;
-use crate::report::{Report, ReportScope};
-use crate::survey::{Health, ScanSelection};
-use crate::upcoming::{Subject, read};
+use cronjob_controller::controller::Controller;
+use cronjob_controller::upcoming::{Subject, read};
+use cronjob_diagnosis::history::HistoryWindow;
+use cronjob_diagnosis::kubectl::Kubectl;
+use cronjob_diagnosis::load::{LoadMember, LoadWindow};
+use cronjob_diagnosis::report::{Report, ReportScope};
+use cronjob_diagnosis::survey::{Health, ScanSelection};
+use kube_model::CronJobEvidence;
+use kube_objects::query::PodSelection;
 
 /// Write a self-contained HTML report
 ///

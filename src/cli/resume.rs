@@ -13,19 +13,19 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio};
-use crate::change::{CatchUp, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Right;
-use crate::diagnose::{Facts, SuspensionRecord, is_refuted};
-use crate::duration::{exact, human_duration};
 use crate::evidence::{Basis, Live, World};
-use kube_model::{CronJob, ManualChange, SUSPEND_REASON};
 use crate::output::actions::{
     ActionEffect, ActionWords, compared, resumption_totals, write_checks,
 };
-use crate::query::Resource;
-use crate::words::{counted, some_of};
+use cronjob_diagnosis::change::{CatchUp, Request, Resumption, quiet_deadline, reverted_by};
+use cronjob_diagnosis::diagnose::{Facts, SuspensionRecord, is_refuted};
+use cronjob_text::duration::{exact, human_duration};
+use cronjob_text::words::{counted, some_of};
+use kube_model::{CronJob, ManualChange, SUSPEND_REASON};
+use kube_objects::query::Resource;
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     alias: Some("unsuspend"),

@@ -11,13 +11,13 @@ use super::job_lines::JobLines;
 use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
 use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
-use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{OfJobs, Update, WatchEvent, WatchedObjects};
-use crate::duration::human_duration;
-use kube_model::{BACKFILLED, CronJob, Job, Pod, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{Observation, observed_jobs};
-use crate::query::PodSelection;
-use crate::words::{counted, plural, some_of};
+use cronjob_diagnosis::change::{JobEnd, JobProgress, JobUpdate};
+use cronjob_text::duration::human_duration;
+use cronjob_text::words::{counted, plural, some_of};
+use kube_model::{BACKFILLED, CronJob, Job, Pod, SCHEDULED_TIME_ANNOTATION};
+use kube_objects::query::PodSelection;
 
 /// A controller that has just read a CronJob creates its Job up to this long after the suspension.
 const LATE_START: Duration = Duration::from_secs(3);

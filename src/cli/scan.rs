@@ -4,9 +4,8 @@
 pub(super) mod watch;
 
 use anyhow::bail;
-use clap::ValueEnum as _;
 
-use super::args::{BasisArgs, Common, FailOn, Selection, format_of};
+use super::args::{BasisArgs, Common, FailOn, Selection, format_of, one_of};
 use super::query::{Asked, Query, Scope};
 use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
@@ -15,13 +14,15 @@ use super::without_cluster::watch;
 use super::world::controller_document;
 use super::{CommandOutcome, stdio};
 use crate::evidence::{Basis, Needs, World};
-use kube_model::UnreadResource;
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
 use crate::output::controller::ControllerDocument;
 use crate::output::scan::{Layout, Scan, ScanAnswer};
-use crate::query::PodSelection;
-use crate::survey::{Health, Manager, RowOrder, RowSelection, ScanSelection, SurveyReport, rows};
+use cronjob_diagnosis::survey::{
+    Health, Manager, RowOrder, RowSelection, ScanSelection, SurveyReport, rows,
+};
+use kube_model::UnreadResource;
+use kube_objects::query::PodSelection;
 
 /// Check the health of CronJobs, most severe first
 ///
@@ -49,12 +50,12 @@ pub(super) struct ScanArgs {
     #[arg(long, hide_short_help = true)]
     missed_only: bool,
     /// Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none
-    #[arg(long, value_name = "TOOL")]
+    #[arg(long, value_parser = one_of::<Manager>(Manager::STRINGS), value_name = "TOOL")]
     managed_by: Option<Manager>,
     /// Sort by health, name, next, last, missed or active
     ///
     /// Sort by health, name, next, last, missed or active (default: health; missed with --missed-only)
-    #[arg(long, value_enum, value_name = "COLUMN")]
+    #[arg(long, value_parser = one_of::<RowOrder>(RowOrder::STRINGS), value_name = "COLUMN")]
     sort: Option<RowOrder>,
     /// Exit with 1 if a finding is at least this severe
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
@@ -220,8 +221,7 @@ fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
 
 /// The value of `--managed-by`.
 fn managed_by(args: &ScanArgs) -> Option<String> {
-    let value = args.managed_by?.to_possible_value()?;
-    Some(value.get_name().to_owned())
+    args.managed_by.map(|tool| tool.as_str().to_owned())
 }
 
 /// Which rows are shown, and in which order.

@@ -17,23 +17,23 @@ use super::{CommandOutcome, complain, edits, print_answer, warn, writes};
 use crate::cli::args::CronJobArgs;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::controller::{Controller, Model, Release};
-use crate::diagnose::{nearest_rank, with_just_started};
-use crate::duration::{exact, human};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
-use kube_model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
 use crate::output::simulate::{
     AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
     SimulationSubject,
 };
-use crate::schedule::Timetable;
-use crate::simulate::{
+use args::{FailOnRun, JobDuration, TimeRange};
+use cronjob_controller::controller::{Controller, Model, Release};
+use cronjob_controller::simulate::{
     InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan, TimeSpan,
     TimeSpans, initial_state, outlasting_jobs, simulate, simulate_upgrade,
 };
-use crate::upcoming::{self, display_zone, timetable};
-use crate::validation::WriteChange;
-use args::{FailOnRun, JobDuration, TimeRange};
+use cronjob_controller::upcoming::{self, display_zone, timetable};
+use cronjob_diagnosis::diagnose::{nearest_rank, with_just_started};
+use cronjob_manifest::validation::WriteChange;
+use cronjob_text::duration::{exact, human};
+use kube_cron::Timetable;
+use kube_model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
 
 pub(super) use args::SimulateArgs;
 

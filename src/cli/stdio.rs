@@ -20,7 +20,7 @@ use super::diagnostic::Diagnostic;
 use crate::output::filtered::Filtered;
 use crate::output::style::{Meaning, styled};
 use crate::output::{Answer, Format};
-use crate::printable::printable;
+use cronjob_text::printable::printable;
 
 /// Lets a write fail that would make a file larger than `ulimit -f` allows: the signal would end the process without a word.
 #[cfg(unix)]

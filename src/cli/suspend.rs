@@ -14,17 +14,17 @@ use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
 use super::world::shown_zone;
 use super::{CommandOutcome, warn};
-use crate::change::{Request, Suspension};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Right;
-use crate::diagnose::{Facts, SuspensionRecord};
-use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
-use kube_model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
 use crate::output::actions::{ActionEffect, ActionWords, SuspensionTotals};
-use crate::query::Resource;
-use crate::text::Text;
+use cronjob_diagnosis::change::{Request, Suspension};
+use cronjob_diagnosis::diagnose::{Facts, SuspensionRecord};
+use cronjob_text::duration::whole_second;
+use cronjob_text::text::Text;
+use kube_model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
+use kube_objects::query::Resource;
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("suspend", &["pause", "stop", "disable"])],

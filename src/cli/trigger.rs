@@ -15,21 +15,21 @@ use super::interrupt::Busy;
 use super::job_lines::JobLines;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
 use super::{CommandOutcome, again, complain, say_plainly};
-use crate::change::{
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
+use crate::cluster::{AlsoWatch, ClusterError, Right, Target};
+use crate::evidence::{Live, World};
+use crate::output::Format;
+use crate::output::actions::{Action, ActionEffect, ActionWords};
+use cronjob_diagnosis::change::{
     JobDifferences, JobEnd, JobFromTemplate, Overridden, Overrides, Prediction, RetriedRun,
     TriggerPrediction, create_job, is_suspended, manual_name, predict_trigger, repeat_job,
     retry_name, set_ttl, suffix, template_differences, trigger_refusal,
 };
-use crate::cli::args::CronJobArgs;
-use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{AlsoWatch, ClusterError, Right, Target};
-use crate::diagnose::Facts;
-use crate::evidence::{Live, World};
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_manifest::validation::job_name_error;
 use kube_model::{CronJob, CronJobEvidence, ObjectKey, ResourceKind};
-use crate::output::Format;
-use crate::output::actions::{Action, ActionEffect, ActionWords};
-use crate::query::Resource;
-use crate::validation::job_name_error;
+use kube_objects::query::Resource;
 
 /// Attempts to find a random name that is not taken.
 const TRIES: usize = 4;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::warn;
 use crate::cluster::ClusterError;
 use crate::evidence::{Live, Unwatched};
+use cronjob_diagnosis::survey::LiveSurvey;
 use kube_model::UnreadResource;
-use crate::survey::LiveSurvey;
 
 /// The state of the readings, each of which takes place in its own thread.
 pub(super) struct UnwatchedReader {

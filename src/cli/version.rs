@@ -5,10 +5,10 @@ use super::diagnostic::Diagnostic;
 use super::{CommandOutcome, complain, interrupt, print_answer};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{Access, ClusterError, Session};
-use crate::controller::{Model, Release};
 use crate::output::Format;
 use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument};
-use crate::schedule::ZoneDatabase;
+use cronjob_controller::controller::{Model, Release};
+use kube_cron::ZoneDatabase;
 
 /// Print the versions of client, time zone data and API server
 ///

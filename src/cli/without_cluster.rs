@@ -7,8 +7,8 @@ pub(super) mod interrupt {
 }
 
 pub(super) mod logs {
-    use crate::diagnose::{Facts, LogTail};
     use crate::evidence::Live;
+    use cronjob_diagnosis::diagnose::{Facts, LogTail};
 
     pub(crate) fn log_tails(live: &Live, _: &Facts<'_>, _: u64) -> Vec<LogTail> {
         match *live.session {}
@@ -19,7 +19,7 @@ pub(super) mod logs {
 pub(super) mod watch {
     use crate::evidence::{Live, World};
     use crate::output::scan::Layout;
-    use crate::survey::RowSelection;
+    use cronjob_diagnosis::survey::RowSelection;
 
     pub(crate) struct Screen;
 

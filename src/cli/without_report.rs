@@ -5,9 +5,9 @@ use std::sync::Arc;
 use anyhow::bail;
 
 use crate::evidence::World;
-use kube_model::CronJobEvidence;
 use crate::output::report::EvidenceSource;
-use crate::survey::ScanSelection;
+use cronjob_diagnosis::survey::ScanSelection;
+use kube_model::CronJobEvidence;
 
 pub(super) fn page(
     _: &World,

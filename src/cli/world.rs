@@ -14,22 +14,22 @@ use super::parse::{is_cron_job_type, is_job_type};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{self, Access, ReadProgress, Session, check_namespace};
-use crate::controller::{Controller, Model};
-use crate::diagnose::Facts;
 use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs,
     ReadWorld, World, read_files,
 };
-use crate::kinds;
-use crate::kubectl::Kubectl;
-use kube_model::CronJobEvidence;
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
-use crate::query::{ObjectQuery, PodSelection, Resource};
-use crate::schedule::Zone;
-use crate::survey::ScanSelection;
-use crate::upcoming::{Subject, shared_display_zone};
+use cronjob_controller::controller::{Controller, Model};
+use cronjob_controller::kinds;
+use cronjob_controller::upcoming::{Subject, shared_display_zone};
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::kubectl::Kubectl;
+use cronjob_diagnosis::survey::ScanSelection;
+use kube_cron::Zone;
+use kube_model::CronJobEvidence;
+use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
 impl Common {
     /// The time, the time zones and the controller that flags set.

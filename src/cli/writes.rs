@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::controller::{Controller, Model};
-use crate::document;
+use cronjob_controller::controller::{Controller, Model};
+use cronjob_manifest::validation::{WriteChange, validate, write_changes};
 use kube_model::CronJob;
-use crate::validation::{WriteChange, validate, write_changes};
 
 /// What changes for writes of a CronJob with each newer version. The Job template is only checked if it is
 /// `complete`; lists of a cluster have a few of its fields.
@@ -19,7 +18,7 @@ pub(super) fn changes(
     if controller.model == Model::Kubebuilder || !compared.iter().any(|other| is_newer(&other)) {
         return Vec::new();
     }
-    let parsed = document::parse(&manifest(cron_job, complete).to_string());
+    let parsed = located_yaml::parse(&manifest(cron_job, complete).to_string());
     let Some(manifest) = parsed.documents.first() else {
         return Vec::new();
     };
@@ -35,7 +34,7 @@ pub(super) fn is_rejected(cron_job: &CronJob, controller: &Controller) -> bool {
     if controller.model == Model::Kubebuilder || !cron_job.not_in_cluster {
         return false;
     }
-    let parsed = document::parse(&manifest(cron_job, true).to_string());
+    let parsed = located_yaml::parse(&manifest(cron_job, true).to_string());
     let manifest = parsed.documents.first();
     manifest.is_some_and(|manifest| {
         !validate(&manifest.root, &[], controller.release, &*controller.zones).accepts()

@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use super::clock_zone::clock_zone;
 use super::{EvidenceError, EvidenceNote, SelectedCronJob};
 use crate::cluster::Session;
-use crate::controller::{Controller, Model, Release};
-use crate::duration::{human, whole_second};
-use crate::kubectl::Kubectl;
+use cronjob_controller::controller::{Controller, Model, Release};
+use cronjob_diagnosis::kubectl::Kubectl;
+use cronjob_text::duration::{human, whole_second};
+use kube_cron::Zone;
+use kube_cron::ZoneDatabase;
 use kube_model::CronJobEvidence;
-use crate::schedule::Zone;
-use crate::schedule::ZoneDatabase;
 
 /// Values set by flags, which take precedence over the cluster.
 #[derive(Default)]

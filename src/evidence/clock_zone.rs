@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::controller::Controller;
+use cronjob_controller::controller::Controller;
+use kube_cron::{BundledZones, Location, Schedule, Zone, Zones, load_location};
 use kube_model::{CronJobEvidence, PastRun, SCHEDULED_TIME_ANNOTATION, past_runs};
-use crate::schedule::{BundledZones, Location, Schedule, Zone, Zones, load_location};
 
 const ENOUGH: usize = 3;
 /// Older runs may come from an older schedule.

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::tz::TimeZone;
 
-use crate::duration::local_time;
+use cronjob_text::duration::local_time;
+use cronjob_text::printable::printable;
+use cronjob_text::spelling::meant;
+use cronjob_text::words::{counted, plural, some_of};
 use kube_model::{CronJob, Event, Job, RelatedObjects};
-use crate::printable::printable;
-use crate::snapshot::LocatedObject;
-use crate::spelling::meant;
-use crate::words::{counted, plural, some_of};
+use kube_objects::snapshot::LocatedObject;
 
 pub(super) struct InFiles<'a> {
     pub(super) cron_jobs: &'a [LocatedObject<CronJob>],

@@ -9,9 +9,9 @@ use super::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, FieldPlaces, ReadWorld, SelectedCronJob,
     Selectors, World,
 };
-use crate::diagnose::Beside;
+use cronjob_diagnosis::diagnose::Beside;
 use kube_model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource};
-use crate::snapshot::{self, Evidence, LocatedObject, Options, Written};
+use kube_objects::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
 pub(crate) struct Files<'a> {
     pub(crate) paths: &'a [PathBuf],

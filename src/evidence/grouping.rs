@@ -7,7 +7,7 @@ use kube_model::{
     CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota, cron_jobs_of,
     has_deadline, manual_origin, pods_wanted, prefix_of_job, prefixes_of_pod, start_delays,
 };
-use crate::query::PodSelection;
+use kube_objects::query::PodSelection;
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The evidence are
 /// in the order of the `CronJob`s; what is about none of them is dropped.

@@ -2,7 +2,7 @@
 //! what else was selected.
 
 use super::{Basis, EvidenceNote, Live, World};
-use crate::diagnose::{Beside, MissingBeside, judge_together};
+use cronjob_diagnosis::diagnose::{Beside, MissingBeside, judge_together};
 use kube_model::CronJobEvidence;
 
 /// What was read, and not judged yet.

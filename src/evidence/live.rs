@@ -16,14 +16,14 @@ use super::{
 use crate::cluster::{
     self, ClusterObjects, OfJobs, ReadProgress, ServerClock, Session, Versions, check_namespace,
 };
-use crate::diagnose::{Beside, MissingBeside, MissingCronJobs};
-use crate::kinds::{KindSet, ScheduledObject};
+use cronjob_controller::kinds::{KindSet, ScheduledObject};
+use cronjob_diagnosis::diagnose::{Beside, MissingBeside, MissingCronJobs};
+use cronjob_text::spelling::meant;
 use kube_model::{
     Coverage, CronJobEvidence, ObjectKey, ResourceKind, ResourceQuota, UnreadResource, lacks_pods,
     pods_in_question, pods_wanted,
 };
-use crate::query::{ObjectQuery, PodSelection, Resource};
-use crate::spelling::meant;
+use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
 /// How long to wait for names that are only a hint, and how many to read.
 const SOON: Duration = Duration::from_secs(2);

@@ -13,10 +13,10 @@ mod judged;
 mod live;
 
 use crate::cluster;
-use crate::kinds::{KindSet, ScheduledObject};
+use cronjob_controller::kinds::{KindSet, ScheduledObject};
+use cronjob_diagnosis::selector::{FieldSelector, LabelSelector, SelectorError};
 use kube_model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, UnreadResource};
-use crate::query::{ObjectQuery, PodSelection};
-use crate::selector::{FieldSelector, LabelSelector, SelectorError};
+use kube_objects::query::{ObjectQuery, PodSelection};
 
 pub(crate) use basis::{Basis, FixedValues};
 pub(crate) use elsewhere::JOB;

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::answer::{Answer, Format, Formats};
 use super::yaml;
-use crate::alerts::{AlertScope, AlertThresholds};
-use crate::diagnose::{DurationSource, is_link};
-use crate::duration::exact;
-use crate::kubectl::Kubectl;
-use crate::printable::shortened;
+use cronjob_diagnosis::alerts::{AlertScope, AlertThresholds};
+use cronjob_diagnosis::diagnose::{DurationSource, is_link};
+use cronjob_diagnosis::kubectl::Kubectl;
+use cronjob_text::duration::exact;
+use cronjob_text::printable::shortened;
 
 /// How many `CronJob`s one object is for: objects have at most 1.5 MB.
 const MOST: usize = 400;

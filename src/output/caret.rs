@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::style::{Meaning, styled};
-use crate::printable::{printable, shortened, width, width_of};
+use cronjob_text::printable::{printable, shortened, width, width_of};
 
 /// Two indented lines: the text, and carets under a range of its bytes.
 pub(crate) fn underline(text: &str, range: Range<usize>) -> String {

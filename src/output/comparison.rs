@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lines::TextPage;
-use crate::controller::Release;
-use crate::printable::shortened;
-use crate::validation::{WriteChange, WriteEffect};
-use crate::words::{listed, plural};
+use cronjob_controller::controller::Release;
+use cronjob_manifest::validation::{WriteChange, WriteEffect};
+use cronjob_text::printable::shortened;
+use cronjob_text::words::{listed, plural};
 
 /// How many `CronJob`s behave the same in all compared versions.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]

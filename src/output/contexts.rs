@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 use super::envelope::{API_VERSION, DocumentBody, Envelope};
 use super::markdown::{code, sentence};
 use super::style::{Meaning, styled};
-use crate::printable::printable;
-use crate::words::counted;
+use cronjob_text::printable::printable;
+use cronjob_text::words::counted;
 
 /// The answer about one context, or those about several.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::controller::Release;
+use cronjob_controller::controller::Release;
 
 /// The controller that is modeled.
 #[derive(Clone, Debug, JsonSchema, Serialize)]

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::columns::{Listing, ListingColumn};
 use super::contexts::ContextAnswers;
-use crate::printable::printable;
+use cronjob_text::printable::printable;
 
 /// Writes the rows of a listing with a line of headings, for several contexts with their names in the first column.
 /// `rows` pushes the rows of an answer.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::printable::is_hidden;
+use cronjob_text::printable::is_hidden;
 
 /// Gets JSON piece by piece, as `serde_json` writes it: each is text.
 pub(super) struct JsonWriter<W: Write>(pub(super) W);
@@ -76,7 +76,7 @@ mod tests {
         );
         assert!(
             text.lines()
-                .all(|line| !line.contains(crate::printable::is_hidden)),
+                .all(|line| !line.contains(cronjob_text::printable::is_hidden)),
             "{text}"
         );
         assert_eq!(

@@ -19,13 +19,14 @@ use super::explain_fleet::fleet;
 use super::lines::{TextPage, wrapped};
 use super::reliability;
 use super::style::{Meaning, styled};
-use crate::controller::Outcome;
-use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
-use crate::duration::{human, whole_second};
-use crate::forecast::NextState;
-use kube_model::{ARGO_IGNORES_HEALTH, ArgoHealth, RunPhases, Tool, UnreadResource};
-use crate::printable::{printable, width};
-use crate::text::Text;
+use cronjob_controller::controller::Outcome;
+use cronjob_controller::forecast::NextState;
+use cronjob_diagnosis::diagnose::{
+    Explanation, Facts, LastRunState, Severity, local, no_run_yet, when,
+};
+use cronjob_text::duration::{human, whole_second};
+use cronjob_text::printable::{printable, width};
+use cronjob_text::text::Text;
 pub(crate) use document::ExplainHeader;
 pub use document::Explanations;
 pub(super) use document::document;
@@ -34,6 +35,7 @@ pub(super) use events::expected_events;
 use events::recorded_events;
 pub(crate) use findings::log_tail;
 use findings::{findings, logs, main_findings};
+use kube_model::{ARGO_IGNORES_HEALTH, ArgoHealth, RunPhases, Tool, UnreadResource};
 #[cfg(feature = "report")]
 pub(super) use runs::{estimate, next_runs_heading};
 use runs::{missed, next_runs, next_times};

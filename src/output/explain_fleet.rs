@@ -12,10 +12,10 @@ use super::explain::{ExplainHeader, Explained};
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use super::table::{Cell, Table};
-use crate::controller::{Decision, Release};
-use crate::diagnose::{Explanation, local};
-use crate::duration::local_time;
-use crate::printable::{printable, shortened};
+use cronjob_controller::controller::{Decision, Release};
+use cronjob_diagnosis::diagnose::{Explanation, local};
+use cronjob_text::duration::local_time;
+use cronjob_text::printable::{printable, shortened};
 
 /// Writes how many CronJobs the versions treat the same now, and how they treat the others.
 pub(super) fn fleet(out: &mut dyn Write, explained: &Explained<'_>) -> io::Result<()> {

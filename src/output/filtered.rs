@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use anstream::ColorChoice;
 
-use crate::printable::is_hidden;
+use cronjob_text::printable::is_hidden;
 
 /// A writer that lets text, line ends, tabs and the colors of [`style`](super::style) pass, and writes
 /// everything else that is not shown as it is as an escape. The same goes for what GitHub's runner takes for

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::printable::is_hidden;
+use cronjob_text::printable::is_hidden;
 
 /// The longest line in bytes, its end not counted.
 const LINE: usize = 75;

@@ -10,9 +10,9 @@ use super::answer::{Answer, Documented, Formats, separated};
 use super::contexts::{self, ContextAnswers};
 use super::envelope::{DocumentBody, Envelope};
 use super::lines::TextPage;
-use crate::duration::{from_now, local_time};
-use crate::kinds::{KindExplanation, KindSchedule};
-use crate::schedule::Zone;
+use cronjob_controller::kinds::{KindExplanation, KindSchedule};
+use cronjob_text::duration::{from_now, local_time};
+use kube_cron::Zone;
 
 /// What the controllers of other kinds do with objects: `explain KIND/NAME -o json`.
 #[derive(JsonSchema, Serialize)]

@@ -12,11 +12,11 @@ use textwrap::{Options, WordSplitter};
 use super::page_times::PageTimes;
 use super::style::{Meaning, styled};
 use super::table::Table;
-use crate::kubectl::Remedy;
-use crate::printable::{printable, shortened, width};
-use crate::schedule::Zone;
-use crate::text::Text;
-use crate::words::grouped;
+use cronjob_diagnosis::kubectl::Remedy;
+use cronjob_text::printable::{printable, shortened, width};
+use cronjob_text::text::Text;
+use cronjob_text::words::grouped;
+use kube_cron::Zone;
 
 /// The width of an unknown terminal.
 const USUAL: usize = 80;

@@ -1,11 +1,11 @@
 //! The lines about logs. They go to stderr, so that a pipe gets only what the containers wrote.
 
 use super::style::{Meaning, styled};
-use crate::diagnose::{Facts, PodPlace, local};
-use crate::duration::human;
-use crate::kubectl::Command;
+use cronjob_diagnosis::diagnose::{Facts, PodPlace, local};
+use cronjob_diagnosis::kubectl::Command;
+use cronjob_text::duration::human;
+use cronjob_text::printable::printable;
 use kube_model::{JobResult, PastRun};
-use crate::printable::printable;
 
 pub(crate) fn between(text: &str) -> String {
     styled(Meaning::Faint, format!("-- {}", printable(text)))

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::printable::{printable, shortened};
+use cronjob_text::printable::{printable, shortened};
 
 /// GitHub accepts 65,536 characters.
 const LONGEST: usize = 60_000;

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use jiff::civil::DateTime;
 
 use super::style::{Meaning as Style, styled};
-use crate::duration::exact;
-use crate::printable::{printable, shortened};
-use crate::schedule::{DayRule, Period, Rhythm, Surprise, SurpriseKind};
-use crate::upcoming::{ScheduleMeaning, Subject};
+use cronjob_controller::upcoming::{ScheduleMeaning, Subject};
+use cronjob_text::duration::exact;
+use cronjob_text::printable::{printable, shortened};
+use kube_cron::{DayRule, Period, Rhythm, Surprise, SurpriseKind};
 
 /// Writes the explanation of a schedule. `read_by` names the library and the time zone.
 pub(crate) fn text(

@@ -20,11 +20,13 @@ use super::meaning;
 use super::style::Meaning;
 use super::table::{Cell, SCHEDULE};
 use super::{csv, ics};
-use crate::duration::{from_now, local_time};
-use crate::printable::printable;
-use crate::schedule::Zone;
-use crate::text::Text;
-use crate::upcoming::{RunLimits, Subject, Upcoming, UpcomingRun, merged, with_offset};
+use cronjob_controller::upcoming::{
+    RunLimits, Subject, Upcoming, UpcomingRun, merged, with_offset,
+};
+use cronjob_text::duration::{from_now, local_time};
+use cronjob_text::printable::printable;
+use cronjob_text::text::Text;
+use kube_cron::Zone;
 
 /// The upcoming runs: `next-runs -o json`.
 #[derive(Clone, JsonSchema, Serialize)]

@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::duration::local_time;
-use crate::schedule::Zone;
-use crate::text::{LocalTime, Text, Value, usual_zone_name};
+use cronjob_text::duration::local_time;
+use cronjob_text::text::{LocalTime, Text, Value, usual_zone_name};
+use kube_cron::Zone;
 
 /// What a page has already shown of times. Documents have the same texts with every time in full.
 #[derive(Default)]
@@ -131,8 +131,8 @@ impl TimeColumn {
         let day = at.to_zoned(self.zone.clone()).date();
         let whole = local_time(at, &self.zone, "");
         let is_same = self.day.replace(day) == Some(day);
-        match whole.get(crate::duration::DAY..) {
-            Some(clock) if is_same => format!("{:1$}{clock}", "", crate::duration::DAY),
+        match whole.get(cronjob_text::duration::DAY..) {
+            Some(clock) if is_same => format!("{:1$}{clock}", "", cronjob_text::duration::DAY),
             _ => whole,
         }
     }

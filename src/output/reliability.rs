@@ -1,10 +1,10 @@
 //! Reliability in words and tables, as several commands show it.
 
 use super::table::Table;
-use crate::duration::human;
-use crate::history::{DueRuns, Percentiles, Reliability};
-use crate::schedule::Zone;
-use crate::words::{counted, grouped, occurring};
+use cronjob_diagnosis::history::{DueRuns, Percentiles, Reliability};
+use cronjob_text::duration::human;
+use cronjob_text::words::{counted, grouped, occurring};
+use kube_cron::Zone;
 
 /// The share of runs that succeeded: `96.4%`. It is rounded down, so that only 100% is shown as 100%.
 pub(super) fn percent(runs: DueRuns) -> Option<String> {

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use owo_colors::{OwoColorize as _, Style};
 
-use crate::rules::Severity;
+use cronjob_manifest::rules::Severity;
 
 /// What a piece of text means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use comfy_table::{ColumnConstraint, Width};
 
 use super::lines::wrapped_within;
 use super::style::{Meaning, styled};
-use crate::printable::{printable, shortened, width};
+use cronjob_text::printable::{printable, shortened, width};
 
 pub(super) const GAP: usize = 3;
 

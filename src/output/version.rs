@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::answer::{Answer, Formats};
 use super::envelope::DocumentBody;
-use crate::printable::printable;
+use cronjob_text::printable::printable;
 
 /// The versions of this program, its data and the API server: `version -o json`.
 #[derive(Clone, Debug, JsonSchema, Serialize)]

@@ -1,6 +1,6 @@
 //! Text in workflow commands, which GitHub's runner executes.
 
-use crate::printable::printable;
+use cronjob_text::printable::printable;
 
 /// A message, which stands behind the two colons.
 pub(super) fn data(text: &str) -> String {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use crate::printable::is_hidden;
+use cronjob_text::printable::is_hidden;
 
 /// Text as XML has it between tags and inside double quotes.
 ///

@@ -8,7 +8,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::duration::{human, whole_second};
+use cronjob_text::duration::{human, whole_second};
 
 /// A shorter delay, in seconds, is not reported.
 const DELAY: i64 = 60;

@@ -10,9 +10,9 @@ use super::error::StoreError;
 use super::judgment::{ChangedCronJob, Judge, earlier, end_unseen};
 use super::known_runs::KnownRuns;
 use super::store::{CronJobUpdate, RunStore, StoredSpec};
-use crate::controller::Controller;
-use crate::diagnose::Facts;
-use crate::kubectl::Kubectl;
+use cronjob_controller::controller::Controller;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::kubectl::Kubectl;
 use kube_model::{Coverage, CronJob, CronJobEvidence, RunResult, StoredRun};
 
 /// The interval, in seconds, at which the end of the watched interval is stored and the lease renewed, if nothing else

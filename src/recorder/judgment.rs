@@ -12,8 +12,8 @@ use super::following::{FollowedCronJob, RecordingBasis};
 use super::known_runs::end;
 use super::rows::{ClassifiedRuns, UndecidedPolicy, runs_outside};
 use super::store::StoredSpec;
-use crate::diagnose::Facts;
-use crate::history::{CronJobHistory, HistoryWindow, SETTLED_AFTER};
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow, SETTLED_AFTER};
 use kube_model::{CronJobEvidence, RunResult, StoredRun, past_runs};
 
 /// The longest time between two judgments of a `CronJob`, in seconds.

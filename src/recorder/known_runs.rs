@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
-use crate::history::{RecordedRun, RunReason, run_status};
+use cronjob_diagnosis::history::{RecordedRun, RunReason, run_status};
 use kube_model::{RunKind, RunResult, RunStatus, StoredRun};
 
 /// The runs of a `CronJob`: each Job is one of them, and each scheduled time has one of kind `Scheduled`.

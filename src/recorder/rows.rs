@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use crate::diagnose::Facts;
-use crate::history::{CronJobHistory, RecordedRun, RunReason, run_status};
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, RecordedRun, RunReason, run_status};
 use kube_model::{Job, RunKind, RunStatus, StoredRun};
 
 /// The longest reason that is stored, in characters.

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::database::{Database, DatabaseError, Parameter, StoredRow};
 use super::error::StoreError;
-use crate::duration::later;
+use cronjob_text::duration::later;
 use kube_model::{
     ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, ObjectKey, RunKind,
     RunPhases, RunResult, RunStatus, StoredRun,

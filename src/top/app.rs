@@ -8,11 +8,11 @@ use super::dialog::Dialog;
 use super::list::{Filter, List};
 use super::styled_text::StyledText;
 use super::timeline::Timeline;
-use crate::controller::Controller;
-use crate::kubectl::Kubectl;
+use cronjob_controller::controller::Controller;
+use cronjob_diagnosis::kubectl::Kubectl;
+use cronjob_diagnosis::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
+use kube_cron::Zone;
 use kube_model::{Coverage, ObjectKey};
-use crate::schedule::Zone;
-use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 
 /// How long a note is shown.
 const NOTED: SignedDuration = SignedDuration::from_secs(6);

@@ -1,9 +1,9 @@
 use super::super::dialog::{DialogStage, Operation};
 use super::super::keys::{Effect, KEYS, Key};
 use super::*;
-use crate::kubectl::PLAIN;
-use kube_model::{ConcurrencyPolicy, CronJob, CronJobEvidence, ObjectKey};
+use cronjob_diagnosis::kubectl::PLAIN;
 use kube_model::testing::{self, at};
+use kube_model::{ConcurrencyPolicy, CronJob, CronJobEvidence, ObjectKey};
 
 const USUAL: Size = Size {
     width: 80,

@@ -4,9 +4,9 @@ use super::app::{App, Page};
 use super::dialog::{Dialog, DialogStage, Operation};
 use super::list::Filter;
 use super::styled_text::StyledText;
+use cronjob_diagnosis::survey::RowOrder;
 use kube_model::ConcurrencyPolicy;
 use kube_model::ObjectKey;
-use crate::survey::RowOrder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {

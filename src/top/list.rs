@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
+use cronjob_diagnosis::survey::{LiveSurvey, Row, RowOrder};
+use cronjob_text::printable::width;
 use kube_model::ObjectKey;
-use crate::printable::width;
-use crate::survey::{LiveSurvey, Row, RowOrder};
 
 #[derive(Clone, Debug, Default)]
 pub struct List {

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use crate::printable;
+use cronjob_text::printable;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StyledText {

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use crate::controller::{Controller, Generation};
-use crate::forecast::NextState;
+use cronjob_controller::controller::{Controller, Generation};
+use cronjob_controller::forecast::NextState;
+use cronjob_controller::upcoming::{Subject, read};
+use cronjob_diagnosis::survey::Row;
 use kube_model::ObjectKey;
-use crate::survey::Row;
-use crate::upcoming::{Subject, read};
 
 /// The possible lengths of a cell, in seconds.
 pub(super) const ZOOMS: [i64; 7] = [60, 300, 600, 1800, 3600, 10_800, 86_400];

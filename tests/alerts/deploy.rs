@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::prelude::*;
-use cronjob_doctor::diagnose::finding_rules;
+use cronjob_diagnosis::diagnose::finding_rules;
 
 use crate::support::files::{root, text, yaml};
 use crate::support::promtool::accepts;

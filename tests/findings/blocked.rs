@@ -1,7 +1,7 @@
 //! A running Job that blocks later runs, at different times.
 
+use cronjob_diagnosis::diagnose::{Finding, Severity};
 use kube_model::{Job, ObjectReference};
-use cronjob_doctor::diagnose::{Finding, Severity};
 
 use super::pods::{at, changed, changed_at, silent};
 use super::{Example, example};

@@ -1,6 +1,6 @@
 //! Runs that differ from what is usual or stated, at every limit.
 
-use cronjob_doctor::diagnose::Severity;
+use cronjob_diagnosis::diagnose::Severity;
 use jiff::{SignedDuration, Timestamp};
 
 use super::pods::{at, changed, changed_at, silent};

@@ -1,7 +1,7 @@
 //! Manual suspensions of CronJobs that Argo CD or Flux manages.
 
+use cronjob_diagnosis::diagnose::Finding;
 use kube_model::CronJob;
-use cronjob_doctor::diagnose::Finding;
 
 use super::pods::changed;
 

@@ -1,8 +1,8 @@
 //! Runs that missed their deadline, with different evidence.
 
-use kube_model::{ConcurrencyPolicy, CronJob, Event, ManagedField};
-use cronjob_doctor::diagnose::{Finding, Severity};
+use cronjob_diagnosis::diagnose::{Finding, Severity};
 use jiff::Timestamp;
+use kube_model::{ConcurrencyPolicy, CronJob, Event, ManagedField};
 use serde_json::json;
 
 use super::Example;

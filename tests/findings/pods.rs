@@ -1,8 +1,8 @@
 //! Variants of the findings about waiting pods: an example with one change.
 
-use kube_model::{Condition, ContainerReason, Event, Pod};
-use cronjob_doctor::diagnose::Finding;
+use cronjob_diagnosis::diagnose::Finding;
 use jiff::Timestamp;
+use kube_model::{Condition, ContainerReason, Event, Pod};
 
 use super::{Example, codes, example};
 

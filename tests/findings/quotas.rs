@@ -1,7 +1,7 @@
 //! Quotas without space for the next Job, and what frees it.
 
+use cronjob_diagnosis::diagnose::{Finding, Severity};
 use kube_model::{Event, Job};
-use cronjob_doctor::diagnose::{Finding, Severity};
 use serde_json::json;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! How to run again now what failed, is stuck or was missed.
 
+use cronjob_diagnosis::change::backfill::{BackfillSelection, plan};
+use cronjob_diagnosis::diagnose::{Finding, finding_rules};
+use cronjob_diagnosis::kubectl::{Note, Remedy};
 use kube_model::{ConcurrencyPolicy, ManagedField};
-use cronjob_doctor::change::backfill::{BackfillSelection, plan};
-use cronjob_doctor::diagnose::{Finding, finding_rules};
-use cronjob_doctor::kubectl::{Note, Remedy};
 
 use super::pods::{CRASHES, FAILED, at, changed, condition, detail, end};
 use super::{Example, example};

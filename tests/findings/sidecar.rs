@@ -1,10 +1,10 @@
 //! Jobs that a container keeps from finishing: the example with one change.
 
+use cronjob_diagnosis::diagnose::{Finding, Severity};
 use kube_model::{
     ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
     ContainerStatus, Job, Pod,
 };
-use cronjob_doctor::diagnose::{Finding, Severity};
 
 use jiff::SignedDuration;
 

@@ -1,11 +1,9 @@
 //! Where findings begin and end: just before, at, and just after their thresholds.
 
-use kube_model::{
-    BACKFILLED, ConcurrencyPolicy, ContainerEnd, ContainerStatus, Pod,
-};
-use cronjob_doctor::diagnose::{Finding, Severity};
+use cronjob_diagnosis::diagnose::{Finding, Severity};
 use jiff::Timestamp;
 use kube_cron::Zone;
+use kube_model::{BACKFILLED, ConcurrencyPolicy, ContainerEnd, ContainerStatus, Pod};
 
 use super::pods::{at, changed, changed_at, condition, detail, remedy, silent};
 use super::{Example, controller_in, example};

@@ -1,7 +1,7 @@
 //! Jobs that were created from a CronJob, and that its controller does not count.
 
-use kube_model::{Job, OwnerReference, RelatedObjects};
 use cronjob_doctor::evidence::evidence_by_cron_job;
+use kube_model::{Job, OwnerReference, RelatedObjects};
 use std::sync::Arc;
 
 use super::pods::{at, changed, condition, silent};

@@ -1,8 +1,8 @@
 //! Variants of findings: an example with one change.
 
-use kube_model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
-use cronjob_doctor::diagnose::{Facts, Finding, Severity, causes, diagnose};
+use cronjob_diagnosis::diagnose::{Facts, Finding, Severity, causes, diagnose};
 use jiff::Timestamp;
+use kube_model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
 use kube_objects::snapshot::Evidence;
 use serde_json::json;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The catalog of rules as Markdown.
 
-use cronjob_doctor::diagnose::{Severity, finding_rules};
+use cronjob_diagnosis::diagnose::{Severity, finding_rules};
 use cronjob_doctor::output::lint::difference;
 use cronjob_manifest::rules::{RULES, Rule};
 

@@ -1,8 +1,8 @@
 //! The metrics of `serve --record` about runs, and about the recorder.
 
-use kube_model::{RunKind, RunResult, RunStatus, StoredRun};
 use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
 use jiff::{SignedDuration, Timestamp};
+use kube_model::{RunKind, RunResult, RunStatus, StoredRun};
 
 use crate::live::prelude::*;
 use crate::live::serve::Exporter;

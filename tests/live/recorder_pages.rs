@@ -1,8 +1,8 @@
 //! The pages of the recorder's API.
 
-use kube_model::{RunKind, StoredRun};
 use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation};
 use jiff::{SignedDuration, Timestamp};
+use kube_model::{RunKind, StoredRun};
 
 use super::recorder::{SERVICE, serve};
 use crate::live::prelude::*;

@@ -4,7 +4,7 @@
 use crate::support::prelude::*;
 
 use cronjob_controller::controller::Release;
-use cronjob_doctor::load::{ClientLimits, nth_start_delay};
+use cronjob_diagnosis::load::{ClientLimits, nth_start_delay};
 
 use super::{FROM, document, load, many};
 use crate::support::files::text;

@@ -134,6 +134,7 @@ fn notices_and_bill_of_materials_name_every_dependency() {
         "cronjob-",
         "kube-access ",
         "kube-cron ",
+        "kube-model ",
         "kube-objects ",
         "located-yaml ",
     ];

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use kube_model::{RunResult, RunStatus, StoredRun};
 use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
 use jiff::SignedDuration;
+use kube_model::{RunResult, RunStatus, StoredRun};
 
 use crate::support::markup::{Element, html};
 use crate::support::model::at;

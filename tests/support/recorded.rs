@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use cronjob_controller::controller::{Controller, Model, Release};
-use kube_model::{CronJob, Job};
 use kube_cron::{BundledZones, Zone};
+use kube_model::{CronJob, Job};
 use kube_objects::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};
 

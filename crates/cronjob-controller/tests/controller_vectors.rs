@@ -4,8 +4,8 @@ use crate::support::differences::assert_none;
 use crate::support::json::{Json, owner_reference};
 use crate::support::recorded::{cases, controller, evidence};
 use cronjob_controller::controller::{Decision, Outcome, RepeatedSync, decide};
-use kube_model::{CronJob, Job};
 use jiff::Timestamp;
+use kube_model::{CronJob, Job};
 use serde_json::{Value, json};
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use cronjob_controller::controller::{
     Controller, Decision, MissedClass, Outcome, Verdict, crosses_limit_at, decide,
 };
-use kube_model::{ConcurrencyPolicy, CronJob, Job};
 use kube_cron::{BundledZones, Schedule, Zone, Zones};
+use kube_model::{ConcurrencyPolicy, CronJob, Job};
 
 use crate::support::model::{active, at, cron_job, ended, job, owner};
 use crate::support::recorded::controller;

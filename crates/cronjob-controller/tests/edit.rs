@@ -2,8 +2,8 @@
 //! queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
 
 use cronjob_controller::controller::{Controller, EditEffect, Model, Outcome, edit_effect};
-use kube_model::{CronJob, CronJobStatus, Texts};
 use jiff::Timestamp;
+use kube_model::{CronJob, CronJobStatus, Texts};
 
 use crate::support::model::{at, cron_job};
 use crate::support::recorded::controller;

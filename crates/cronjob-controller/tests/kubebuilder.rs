@@ -3,8 +3,8 @@
 //! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
 
 use cronjob_controller::controller::{Controller, Decision, Model, Outcome, decide};
-use kube_model::{ConcurrencyPolicy, CronJob, Job, OwnerReference, Texts};
 use kube_cron::{BundledZones, Zones};
+use kube_model::{ConcurrencyPolicy, CronJob, Job, OwnerReference, Texts};
 use std::sync::Arc;
 
 use crate::support::model::{self, at, cron_job, ended};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kube_model::{CronJobEvidence, Job, pods_in_question, pods_wanted};
 use jiff::Timestamp;
+use kube_model::{CronJobEvidence, Job, pods_in_question, pods_wanted};
 use serde_json::{Value, json};
 
 use crate::support::model::{self, cron_job, ended};

@@ -8,7 +8,6 @@ use crate::support::model;
 use crate::support::moments::{at, second};
 use crate::support::random::{Random, setting};
 use cronjob_controller::controller::{Controller, Generation, Model, Release};
-use kube_model::{ConcurrencyPolicy, CronJob, SpecChange};
 use cronjob_controller::simulate::{
     InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
     initial_state, simulate,
@@ -17,6 +16,7 @@ use cronjob_controller::upcoming::timetable;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
+use kube_model::{ConcurrencyPolicy, CronJob, SpecChange};
 
 /// A release of each row of the table of releases, and one in between.
 const RELEASES: [&str; 22] = [

@@ -9,6 +9,11 @@ use crate::{
     ObjectReference, OwnerReference, Pod,
 };
 
+/// A time.
+///
+/// # Panics
+///
+/// If it is not one.
 pub fn at(time: &str) -> Timestamp {
     time.parse().unwrap()
 }

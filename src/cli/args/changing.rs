@@ -9,10 +9,10 @@ use super::{
     BasisArgs, CronJobArgs, FUTURE_TIME, PAST_TIME, ResourceArg, Selection, TimeArg, format_of,
     whole,
 };
-use kube_model::FIELD_MANAGER;
 use crate::output::Format;
 use crate::output::actions::ActionsDocument;
 pub(crate) use crate::output::actions::DryRun;
+use kube_model::FIELD_MANAGER;
 
 /// Selects CronJobs, for commands that change them.
 #[derive(Debug, Args)]

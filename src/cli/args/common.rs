@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::anyhow;
@@ -10,12 +11,12 @@ use clap::{Arg, Args, ColorChoice, ValueEnum};
 
 use super::Connection;
 use super::time::{FUTURE_TIME, TimeArg};
-use crate::controller::{Model, Release};
-use crate::diagnose::Severity;
-use crate::duration::parse as duration;
 use crate::output::contexts::ContextRecord;
 use crate::output::{Answer, Format};
-use crate::schedule::{DatabaseChoice, ZoneDatabase};
+use cronjob_controller::controller::{Model, Release};
+use cronjob_diagnosis::diagnose::Severity;
+use cronjob_text::duration::parse as duration;
+use kube_cron::{DatabaseChoice, ZoneDatabase};
 
 /// The flags of every command, which the verb `options` lists.
 #[derive(Clone, Debug, Args)]
@@ -275,6 +276,15 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
             FailOn::Error => Some(Severity::Error),
         }
     }
+}
+
+/// Reads an enum that documents write as strings.
+pub(crate) fn one_of<T>(strings: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = ()> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(strings)
+        .try_map(|text| text.parse().map_err(|()| "not one of the values"))
 }
 
 /// Reads a severity.

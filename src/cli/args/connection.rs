@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::cluster::{Access, ClusterError, ContextSelection, ReadOnce};
-use crate::kubectl::Kubectl;
+use cronjob_diagnosis::kubectl::Kubectl;
 
 /// kubectl's own global flags that select a cluster and a user.
 #[derive(Clone, Debug, Args)]

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::changing::{Limit, limit};
 use super::connection::kubectl_duration;
 use super::{BasisArgs, Changing, Targets, format_of};
-use crate::change::EnvChange;
 use crate::output::actions::JobActions;
+use cronjob_diagnosis::change::EnvChange;
 
 /// Create a Job from a CronJob now, and follow it
 ///

@@ -11,7 +11,7 @@ pub(super) use changing::{
 };
 pub(super) use common::{
     BasisArgs, Common, CronJobArgs, FailOn, ResourceArg, Selection, Shell, format_of, kubectl_help,
-    positive_seconds, severity, whole,
+    one_of, positive_seconds, severity, whole,
 };
 pub(super) use connection::{Connection, cluster_name};
 pub(super) use job::Trigger;
@@ -20,4 +20,4 @@ pub(super) use time::{
     zone_of,
 };
 
-pub(super) use crate::duration::parse as duration;
+pub(super) use cronjob_text::duration::parse as duration;

@@ -10,9 +10,9 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::diagnostic::{Diagnostic, TIME_ZONE_HELP, time_zone_help};
-use crate::duration::{exact, parse};
 use crate::evidence::Basis;
-use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
+use cronjob_text::duration::{exact, parse};
+use kube_cron::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 /// How a time at or before now is written, for help texts.
 pub(crate) const PAST_TIME: &str = "TIME: 22:00, \"yesterday 22:00\", 4h (ago), or in RFC 3339.";

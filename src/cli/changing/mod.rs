@@ -22,18 +22,18 @@ use serde_json::Value;
 use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio};
-use crate::change::Prediction;
 use crate::cluster::{Manner, Right};
-use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, World};
-use kube_model::{Coverage, CronJob, CronJobEvidence};
 use crate::output::actions::{
     Action, ActionEffect, ActionWords, PlannedItem, plan_summary, prediction,
 };
 use crate::output::lines::TextPage;
-use crate::query::Resource;
-use crate::text::Text;
-use crate::upcoming::display_zone;
+use cronjob_controller::upcoming::display_zone;
+use cronjob_diagnosis::change::Prediction;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_text::text::Text;
+use kube_model::{Coverage, CronJob, CronJobEvidence};
+use kube_objects::query::Resource;
 
 pub(crate) use patch::Patch;
 pub(crate) use prediction::{Expected, check_predictions};

@@ -6,15 +6,15 @@ use serde_json::Value;
 use super::prompt::{can_ask, confirm};
 use super::send::{BY_WEBHOOK, PatchError};
 use super::{Attempt, ChangeRun, PlannedChange, capital};
-use crate::change::{ExpectedChange, Prediction, Request, differences, merged};
 use crate::cli::args::DryRun;
 use crate::cli::interrupt::Busy;
 use crate::cli::{complain, say_plainly, stdio};
 use crate::cluster::{ClusterError, Target};
-use crate::diagnose::Facts;
-use kube_model::{CronJob, CronJobEvidence};
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, prediction};
+use cronjob_diagnosis::change::{ExpectedChange, Prediction, Request, differences, merged};
+use cronjob_diagnosis::diagnose::Facts;
+use kube_model::{CronJob, CronJobEvidence};
 
 /// The CronJob is not changed after this many conflicts.
 const TRIES: usize = 5;

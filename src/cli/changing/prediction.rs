@@ -8,9 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use crate::cli::interrupt::Busy;
 use crate::cli::watch::{Next, WatchLoop};
 use crate::cluster::{ServerClock, WatchEvent, WatchedObject, WatchedObjects};
-use crate::controller::Decision;
-use crate::diagnose::{Observed, PredictionCheck, compare, is_fulfilled};
 use crate::evidence::Live;
+use cronjob_controller::controller::Decision;
+use cronjob_diagnosis::diagnose::{Observed, PredictionCheck, compare, is_fulfilled};
 use kube_model::{CronJob, CronJobEvidence, Event, Job, cron_jobs_of, manual_origin};
 
 /// A sync takes a moment, and its events another.

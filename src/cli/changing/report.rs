@@ -6,16 +6,16 @@ use anyhow::anyhow;
 use serde_json::Value;
 
 use super::{FEW, MANY};
-use crate::change::backfill::BackfillPlan;
 use crate::cli::world::document_header;
 use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
-use kube_model::CronJob;
-use kube_model::UnreadResource;
 use crate::output::actions::{
     Action, ActionEffect, ActionWords, ActionsDocument, DryRun, JobActions, Observation, line, name,
 };
 use crate::output::{Answer as _, Format};
+use cronjob_diagnosis::change::backfill::BackfillPlan;
+use kube_model::CronJob;
+use kube_model::UnreadResource;
 
 /// The actions so far, and whether they could be written.
 pub(crate) struct ChangeReport {

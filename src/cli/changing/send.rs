@@ -5,13 +5,13 @@
 
 use serde_json::Value;
 
-use crate::change::{Request, stored_instead};
 use crate::cli::{say_plainly, warn};
 use crate::cluster::{ClusterError, Manner, Session, Stored, Target};
-use kube_model::{BACKFILLED, CronJob, Job};
 use crate::output::actions::ActionEffect;
-use crate::query::Resource;
-use crate::snapshot::{Evidence, Options};
+use cronjob_diagnosis::change::{Request, stored_instead};
+use kube_model::{BACKFILLED, CronJob, Job};
+use kube_objects::query::Resource;
+use kube_objects::snapshot::{Evidence, Options};
 
 /// Sends changes of one kind of objects.
 pub(crate) struct Sender<'a> {

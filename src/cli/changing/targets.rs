@@ -9,7 +9,7 @@ use crate::cli::args::{Common, Connection, Targets};
 use crate::cli::complain;
 use crate::cli::diagnostic::Diagnostic;
 use crate::evidence::{Basis, Live, Needs, World};
-use crate::snapshot::{self, Options};
+use kube_objects::snapshot::{self, Options};
 
 /// The names of CronJobs by namespace; `None` for that of the context.
 type NamedTargets = BTreeMap<Option<String>, Vec<String>>;

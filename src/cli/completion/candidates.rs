@@ -15,10 +15,10 @@ use super::{Candidate, objects};
 use crate::cli::args::Connection;
 use crate::cli::{edits, interrupt};
 use crate::cluster::{Access, Session};
-use crate::controller::Release;
-use crate::query::Resource;
-use crate::rules;
-use crate::schedule::BundledZones;
+use cronjob_controller::controller::Release;
+use cronjob_manifest::rules;
+use kube_cron::BundledZones;
+use kube_objects::query::Resource;
 
 /// The possible values of an argument.
 pub(super) enum Values {

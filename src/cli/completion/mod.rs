@@ -23,7 +23,7 @@ use clap_complete::shells::{Elvish, PowerShell};
 use super::args::{Common, Shell};
 use super::{CommandOutcome, command};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::printable::is_hidden;
+use cronjob_text::printable::is_hidden;
 use line::{NextWord, PartialLine};
 
 /// Output shell completion code for the specified shell

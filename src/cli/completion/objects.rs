@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::cli::world::read_clock;
-use crate::controller::Controller;
-use crate::diagnose::Facts;
-use crate::history::{HistoryWindow, history};
-use crate::kubectl::PLAIN;
+use cronjob_controller::controller::Controller;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{HistoryWindow, history};
+use cronjob_diagnosis::kubectl::PLAIN;
 use kube_model::{Coverage, CronJobEvidence, JobResult};
-use crate::snapshot::{Options, cron_job_of};
+use kube_objects::snapshot::{Options, cron_job_of};
 
 /// More scheduled times would fill the screen.
 const FEW: usize = 20;

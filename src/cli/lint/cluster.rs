@@ -5,10 +5,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::cli::args::Common;
 use crate::cli::interrupt;
 use crate::cluster::{ClusterError, Right, Session};
-use crate::controller::Release;
-use crate::lint::{DryRunCandidate, DryRunResult, FileReport, Linter, RejectionCause, candidates};
-use crate::query::Resource;
-use crate::words::counted;
+use cronjob_controller::controller::Release;
+use cronjob_manifest::lint::{
+    DryRunCandidate, DryRunResult, FileReport, Linter, RejectionCause, candidates,
+};
+use cronjob_text::words::counted;
+use kube_objects::query::Resource;
 
 /// A cluster that can be asked.
 pub(super) struct Cluster {

@@ -10,8 +10,8 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::files::check;
 use crate::cli::diagnostic::Diagnostic;
-use crate::lint::{Config, FILE_NAME, LintSettings, Releases};
-use crate::snapshot::Input;
+use cronjob_manifest::lint::{Config, FILE_NAME, LintSettings, Releases};
+use kube_objects::snapshot::Input;
 
 /// The configurations that were read so far.
 pub(super) struct Configs {

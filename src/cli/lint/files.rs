@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::document::{KUSTOMIZATIONS, Kustomization};
-use crate::snapshot::{Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
+use kube_objects::snapshot::{Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
+use located_yaml::{KUSTOMIZATIONS, Kustomization};
 
 /// The files behind `paths`: `-` is stdin, a file is taken as it is, and of a folder the files that
 /// end in `.yaml`, `.yml` or `.json`, in order of their names, without those that are hidden or that a

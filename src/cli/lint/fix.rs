@@ -11,10 +11,10 @@ use anyhow::{Context as _, bail};
 
 use super::read::{Source, Task};
 use super::stdio;
-use crate::lint::{LintReport, Linter, apply};
 use crate::output::diff::unified;
-use crate::printable::printable;
-use crate::snapshot::{Input, SourceText};
+use cronjob_manifest::lint::{LintReport, Linter, apply};
+use cronjob_text::printable::printable;
+use kube_objects::snapshot::{Input, SourceText};
 
 /// A fix can make another one possible, but only this many times.
 const MAX_ROUNDS: usize = 10;

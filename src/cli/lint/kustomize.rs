@@ -11,8 +11,8 @@ use tokio::runtime::Builder;
 
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::interrupt::SIGNALS;
-use crate::printable::{printable, shortened};
-use crate::process::{self, Limits, ProcessError};
+use cronjob_text::printable::{printable, shortened};
+use kube_access::process::{self, Limits, ProcessError};
 
 /// The programs that render kustomizations, in the order in which they are tried, with their subcommands.
 const PROGRAMS: [(&str, &str); 2] = [("kubectl", "kustomize"), ("kustomize", "build")];

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::cluster::Cluster;
 use crate::cli::side_by_side::{cores, side_by_side};
-use crate::lint::{FileReport, LintSettings, Linter, wide_manifest};
-use crate::snapshot::{Input, SnapshotError};
+use cronjob_manifest::lint::{FileReport, LintSettings, Linter, wide_manifest};
+use kube_objects::snapshot::{Input, SnapshotError};
 
 pub(super) enum Source {
     Input(Input),

@@ -2,7 +2,7 @@
 
 use crate::cli::diagnostic::Diagnostic;
 use crate::cluster::ClusterError;
-use crate::diagnose::Input;
+use cronjob_diagnosis::diagnose::Input;
 
 /// What the API server reports when it cannot connect to a kubelet.
 const NO_CONNECTION: [&str; 7] = [

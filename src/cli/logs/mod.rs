@@ -21,20 +21,20 @@ use super::diagnostic::Diagnostic;
 use super::parse::is_pod_type;
 use super::world::{facts_of, job_name};
 use super::{CommandOutcome, complain, warn};
-use crate::change::choose;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{ClusterError, LogOptions, LogSource, OfJobs};
-use crate::controller::Controller;
-use crate::diagnose::{
+use crate::evidence::{Live, Needs, SelectedCronJob, World};
+use crate::output::logs;
+use cronjob_controller::controller::Controller;
+use cronjob_controller::upcoming::display_zone;
+use cronjob_diagnosis::change::choose;
+use cronjob_diagnosis::diagnose::{
     ContainerLog, Facts, Input, NoLogs, WantedLog, diagnose, log_of_run, missing_pods,
 };
-use crate::evidence::{Live, Needs, SelectedCronJob, World};
-use crate::history::{RunChoice, choose_run};
+use cronjob_diagnosis::history::{RunChoice, choose_run};
+use cronjob_manifest::rules::RuleTopic;
 use kube_model::{CronJobEvidence, Job, PastRun, ResourceKind};
-use crate::output::logs;
-use crate::query::{ObjectQuery, PodSelection, Resource};
-use crate::rules::RuleTopic;
-use crate::upcoming::display_zone;
+use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
 /// How long --follow waits for the container to start, as kubectl does for a Job.
 const LONGEST_START: Duration = Duration::from_secs(20);

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 use crate::cli::stdio;
 use crate::output::logs;
-use crate::printable::is_hidden;
+use cronjob_text::printable::is_hidden;
 
 /// The longest escape sequence of a color.
 const LONGEST_COLOR: usize = 32;

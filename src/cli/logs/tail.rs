@@ -5,18 +5,18 @@ use std::io::Write as _;
 use anyhow::bail;
 
 use super::{pod_template, with_pods};
-use crate::change::choose;
 use crate::cli::args::Common;
 use crate::cli::world::facts_of;
 use crate::cluster::{ClusterError, LogOptions, LogSource};
-use crate::diagnose::{
-    Facts, Input, LogTail, NoLogs, WantedLog, first_logs, log_of_run, missing_pods,
-};
 use crate::evidence::{Basis, Live};
-use crate::history::{RunChoice, choose_run};
 use crate::output::explain::log_tail;
 use crate::output::logs;
-use crate::printable::printable;
+use cronjob_diagnosis::change::choose;
+use cronjob_diagnosis::diagnose::{
+    Facts, Input, LogTail, NoLogs, WantedLog, first_logs, log_of_run, missing_pods,
+};
+use cronjob_diagnosis::history::{RunChoice, choose_run};
+use cronjob_text::printable::printable;
 
 /// The most bytes that are shown.
 const MOST_SHOWN: usize = 64 << 10;

@@ -14,14 +14,14 @@ use super::world::{document_header, explained, or_else};
 use super::{CommandOutcome, interrupt, print_answer, say_plainly};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Session;
-use crate::diagnose::with_just_started;
 use crate::evidence::EvidenceError;
-use kube_model::CronJobEvidence;
 use crate::output::Format;
 use crate::output::plan::PlanDocument;
-use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
-use crate::selector::LabelSelector;
-use crate::snapshot::cron_job_of;
+use cronjob_diagnosis::diagnose::with_just_started;
+use cronjob_diagnosis::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
+use cronjob_diagnosis::selector::LabelSelector;
+use kube_model::CronJobEvidence;
+use kube_objects::snapshot::cron_job_of;
 use read::{ManifestSet, PlanBaseline, options, read_cluster, read_stored};
 
 /// Show what a change of manifests will do before it is applied

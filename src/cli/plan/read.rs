@@ -13,16 +13,18 @@ use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{complain, warn};
 use crate::cluster::{ClusterError, Session, check_namespace};
 use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
-use crate::kinds::KindSet;
-use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
+use cronjob_controller::kinds::KindSet;
+use cronjob_diagnosis::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
+use cronjob_diagnosis::selector::LabelSelector;
+use cronjob_manifest::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
+use cronjob_manifest::rules::{LintSource, Severity};
 use kube_model::{
     Coverage, CronJob, ObjectKey, RelatedObjects, ResourceKind, UnreadResource, WholeObject,
 };
-use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
-use crate::query::{ObjectQuery, PodSelection, Resource};
-use crate::rules::{LintSource, Severity};
-use crate::selector::LabelSelector;
-use crate::snapshot::{Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find};
+use kube_objects::query::{ObjectQuery, PodSelection, Resource};
+use kube_objects::snapshot::{
+    Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find,
+};
 
 /// How many objects make a page of a list, as kubectl asks for them.
 const PAGE: u32 = 500;

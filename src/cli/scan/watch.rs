@@ -14,12 +14,12 @@ use crate::cli::watch::{Next, WatchLoop};
 use crate::cli::world::controller_document;
 use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
 use crate::evidence::{Basis, Live, World};
-use kube_model::{Coverage, ObjectKey};
 use crate::output::contexts::ContextAnswers;
 use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};
-use crate::printable::{clipped, printable};
-use crate::survey::{LiveSurvey, Row, RowSelection, ScanSelection, SurveyReport};
+use cronjob_diagnosis::survey::{LiveSurvey, Row, RowSelection, ScanSelection, SurveyReport};
+use cronjob_text::printable::{clipped, printable};
+use kube_model::{Coverage, ObjectKey};
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);

@@ -20,14 +20,14 @@ use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::warn;
 use crate::cli::watch::{Next, WatchLoop};
 use crate::cluster::{ClusterError, ServerClock, Update, Versions, WatchEvent, WatchedObjects};
-use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
-use kube_model::{Coverage, CronJobEvidence, ResourceKind, UnreadResource};
 use crate::output::report::EvidenceSource;
 use crate::output::scan;
-use crate::query::PodSelection;
 use crate::recorder::RecordingScope;
-use crate::survey::{LiveSurvey, ScanSelection};
+use cronjob_diagnosis::survey::{LiveSurvey, ScanSelection};
+use cronjob_text::duration::whole_second;
+use kube_model::{Coverage, CronJobEvidence, ResourceKind, UnreadResource};
+use kube_objects::query::PodSelection;
 
 /// How often to check what is due, such as a run to be recorded, while nothing comes.
 const STEP: Duration = Duration::from_millis(200);

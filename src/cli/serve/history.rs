@@ -12,14 +12,14 @@ use super::page::ReportInput;
 use super::response::{ContentType, Document};
 use super::{Event, EventSender, ask};
 use crate::cli::world::document_header;
-use crate::controller::Controller;
-use crate::diagnose::Facts;
-use crate::duration::later;
-use crate::history::{CronJobHistory, HistoryWindow};
-use kube_model::{CronJob, CronJobEvidence, CronJobRecord, ObjectKey, RunKind, StoredRun};
 use crate::output::history::page;
 use crate::recorder::{RunStore, StoreError, is_possible_name};
-use crate::upcoming::timetable;
+use cronjob_controller::controller::Controller;
+use cronjob_controller::upcoming::timetable;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow};
+use cronjob_text::duration::later;
+use kube_model::{CronJob, CronJobEvidence, CronJobRecord, ObjectKey, RunKind, StoredRun};
 
 /// The most runs, Jobs and watched intervals of a response, of about 600 bytes each: another page follows.
 const MOST_ROWS: usize = 1_000;

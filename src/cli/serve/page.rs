@@ -11,9 +11,9 @@ use super::response::{ContentType, Document};
 use super::{Event, EventSender, ask};
 use crate::cli::report;
 use crate::evidence::World;
-use kube_model::CronJobEvidence;
 use crate::output::report::EvidenceSource;
-use crate::survey::ScanSelection;
+use cronjob_diagnosis::survey::ScanSelection;
+use kube_model::CronJobEvidence;
 
 /// A report is sent again for this long.
 const FRESH: Duration = Duration::from_secs(20);

@@ -11,12 +11,12 @@ use super::status::ExporterStatus;
 use crate::cli::world::read_clock;
 use crate::cli::{complain, say_plainly, warn};
 use crate::evidence::Basis;
-use kube_model::Coverage;
 use crate::recorder::{
     ChangedCronJob, ClockReading, Recorder, RecordingBasis, RecordingScope, StoreError,
     StoreLocation,
 };
-use crate::survey::LiveSurvey;
+use cronjob_diagnosis::survey::LiveSurvey;
+use kube_model::Coverage;
 
 /// The shortest time between two writes of runs.
 const STORE_EVERY: Duration = Duration::from_secs(1);

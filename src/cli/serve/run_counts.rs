@@ -11,13 +11,13 @@ use tokio::time::sleep;
 
 use super::history::{RecordedHistory, scheduled_times};
 use super::{Event, EventSender, ask};
-use crate::controller::Controller;
-use crate::diagnose::Facts;
 use crate::evidence::World;
-use crate::history::{CronJobHistory, DueRuns, HistoryWindow, count_settled};
-use kube_model::{CronJobEvidence, CronJobRecord, ObjectKey};
 use crate::output::scan::CountedRuns;
 use crate::recorder::RunStore;
+use cronjob_controller::controller::Controller;
+use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::history::{CronJobHistory, DueRuns, HistoryWindow, count_settled};
+use kube_model::{CronJobEvidence, CronJobRecord, ObjectKey};
 
 const COUNT_EVERY: Duration = Duration::from_secs(15);
 /// The recorder stores at least every ten seconds that it is watching. After this many seconds without it, it does not record.
@@ -188,11 +188,11 @@ fn moved(at: Timestamp, seconds: i64) -> Timestamp {
 mod tests {
     use super::*;
     use crate::evidence::{Basis, FixedValues};
-    use crate::kubectl::Kubectl;
-    use kube_model::{Job, OwnerReference, RunKind, RunResult, RunStatus, StoredRun};
     use crate::recorder::{CronJobUpdate, StoreLocation};
-    use crate::schedule::ZoneDatabase;
+    use cronjob_diagnosis::kubectl::Kubectl;
+    use kube_cron::ZoneDatabase;
     use kube_model::testing::{at, cron_job, job, owner};
+    use kube_model::{Job, OwnerReference, RunKind, RunResult, RunStatus, StoredRun};
 
     fn run(succeeded: u64) -> DueRuns {
         DueRuns {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::duration::human_duration;
+use cronjob_text::duration::human_duration;
 
 /// A connection that is lost for longer makes the exporter not ready.
 const LOST_FOR: Duration = Duration::from_secs(180);

@@ -10,10 +10,10 @@ use crate::cli::args::{
     BasisArgs, FUTURE_TIME, PAST_TIME, Selection, Side, TimeArg, TimeReference, duration,
     format_of, kubectl_help, out_of_range, positive_seconds,
 };
-use crate::controller::Release;
-use crate::duration::exact;
 use crate::output::Format;
 use crate::output::simulate::SimulateAnswer;
+use cronjob_controller::controller::Release;
+use cronjob_text::duration::exact;
 
 /// Simulate the controller over time, with outages and upgrades
 ///

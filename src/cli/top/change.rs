@@ -14,8 +14,8 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::cli::stdio::{self, Frontend};
 use crate::cli::{CommandOutcome, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
-use kube_model::ObjectKey;
 use crate::top::Operation;
+use kube_model::ObjectKey;
 
 /// What a thread needs to read or change one CronJob.
 pub(super) struct CronJobAccess {

@@ -16,11 +16,11 @@ use crate::cli::scan::watch::apply_change;
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::watch::{Next, WatchLoop};
 use crate::cluster::{ServerClock, WatchEvent};
-use crate::duration::whole_second;
 use crate::evidence::{Basis, Live};
-use kube_model::Coverage;
 use crate::output::top::{Capabilities, draw};
 use crate::top::{App, Effect};
+use cronjob_text::duration::whole_second;
+use kube_model::Coverage;
 
 /// The least time between two redraws while changes arrive.
 const LEAST_REDRAW_INTERVAL: Duration = Duration::from_millis(100);

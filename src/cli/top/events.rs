@@ -10,8 +10,8 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::cluster::{ClusterError, Session};
 use crate::evidence::Unwatched;
-use kube_model::{CronJobEvidence, ObjectKey};
 use crate::top::Key;
+use kube_model::{CronJobEvidence, ObjectKey};
 
 pub(super) enum DashboardEvent {
     Key(Key),

@@ -9,13 +9,13 @@ use super::change::CronJobAccess;
 use super::events::DashboardEvent;
 use crate::cli::logs::newest_logs;
 use crate::cli::world::document_header;
-use crate::diagnose::{Explanation, Facts};
 use crate::evidence::Basis;
-use kube_model::{Coverage, CronJobEvidence, ObjectKey, pods_wanted};
 use crate::output::explain::{ExplainHeader, wide};
-use crate::printable::printable;
-use crate::query::PodSelection;
 use crate::top::App;
+use cronjob_diagnosis::diagnose::{Explanation, Facts};
+use cronjob_text::printable::printable;
+use kube_model::{Coverage, CronJobEvidence, ObjectKey, pods_wanted};
+use kube_objects::query::PodSelection;
 
 /// The least time between two reads of pods.
 const LEAST_READ_INTERVAL: Duration = Duration::from_secs(2);

@@ -13,7 +13,7 @@ use anyhow::bail;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::CommandOutcome;
-use super::args::{BasisArgs, Common, Selection, cluster_name};
+use super::args::{BasisArgs, Common, Selection, cluster_name, one_of};
 use super::diagnostic::Diagnostic;
 use super::scan::watch::READ_EVERY;
 use super::stdio::Capture;
@@ -21,12 +21,12 @@ use super::unwatched::UnwatchedReader;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::evidence::Needs;
 use crate::output::top::Capabilities;
-use crate::query::PodSelection;
-use crate::survey::{LiveSurvey, RowOrder};
 use crate::top::{App, DashboardContext};
+use cronjob_diagnosis::survey::{LiveSurvey, RowOrder};
 use dashboard::Dashboard;
 use events::DashboardEvent;
 use explanation::ExplanationReader;
+use kube_objects::query::PodSelection;
 use terminal::Terminal;
 
 /// Show a live dashboard of CronJobs
@@ -46,7 +46,7 @@ pub(super) struct TopArgs {
     #[arg(long)]
     read_only: bool,
     /// Initial order: health, name, next, last, missed or active
-    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health)]
+    #[arg(long, value_parser = one_of::<RowOrder>(RowOrder::STRINGS), value_name = "COLUMN", default_value = RowOrder::Health.as_str())]
     sort: RowOrder,
     #[command(flatten)]
     selection: Selection,

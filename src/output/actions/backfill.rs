@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOutRuns};
-use crate::diagnose::{Facts, local};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
+use cronjob_diagnosis::change::backfill::{BackfillPlan, BackfillRun, LeftOutRuns};
+use cronjob_diagnosis::diagnose::{Facts, local};
 
 /// The plan as a table, with its notes below.
 pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Action, DryRun, manifests};
-use crate::change::backfill::BackfillPlan;
-use kube_model::UnreadResource;
 use crate::output::answer::{Answer, Documented, Format, Formats};
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
+use cronjob_diagnosis::change::backfill::BackfillPlan;
+use kube_model::UnreadResource;
 
 /// The changes of `suspend`, `resume`, `trigger` and `backfill` with `-o json`.
 #[derive(JsonSchema, Serialize)]

@@ -28,8 +28,8 @@ pub(crate) use totals::{SuspensionTotals, resumption_totals};
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use super::yaml;
-use crate::change::Prediction;
-use crate::printable::printable;
+use cronjob_diagnosis::change::Prediction;
+use cronjob_text::printable::printable;
 
 /// A change of an object, made or only predicted.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]

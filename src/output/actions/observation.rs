@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::change::{JobEnd, JobUpdate};
-use crate::diagnose::{PredictionCheck, is_refuted};
-use crate::duration::human;
 use crate::output::style::{Meaning, styled};
-use crate::printable::{printable, printable_lines};
+use cronjob_diagnosis::change::{JobEnd, JobUpdate};
+use cronjob_diagnosis::diagnose::{PredictionCheck, is_refuted};
+use cronjob_text::duration::human;
+use cronjob_text::printable::{printable, printable_lines};
 
 /// Writes a line about the progress of a Job.
 pub(crate) fn write_job_update(

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::diagnose::{PredictionCheck, is_refuted, is_unseen_event};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
+use cronjob_diagnosis::diagnose::{PredictionCheck, is_refuted, is_unseen_event};
 
 /// Writes the checks of a CronJob, and whether they are as predicted.
 pub(crate) fn write_checks(

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use super::add_afterwards;
-use crate::change::Prediction;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
-use crate::printable::printable;
-use crate::text::Text;
+use cronjob_diagnosis::change::Prediction;
+use cronjob_text::printable::printable;
+use cronjob_text::text::Text;
 
 /// The prediction for a CronJob.
 pub(crate) struct PlannedItem {

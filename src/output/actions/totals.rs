@@ -2,11 +2,13 @@
 
 use jiff::Timestamp;
 
-use crate::change::{FirstStart, NoStart, Resumption, Suspension, unfinished, unless_finished};
-use crate::diagnose::{Facts, action_time, local};
-use crate::duration::human;
-use crate::text::Text;
-use crate::words::{counted, plural};
+use cronjob_diagnosis::change::{
+    FirstStart, NoStart, Resumption, Suspension, unfinished, unless_finished,
+};
+use cronjob_diagnosis::diagnose::{Facts, action_time, local};
+use cronjob_text::duration::human;
+use cronjob_text::text::Text;
+use cronjob_text::words::{counted, plural};
 
 /// What suspending many CronJobs leads to.
 #[derive(Debug, Default)]

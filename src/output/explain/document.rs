@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diagnose::Explanation;
-use crate::history::Reliability;
-use kube_model::{CronJob, ObjectKey, UnreadResource};
 use crate::output::comparison::Comparison;
 use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
-use crate::validation::WriteChange;
+use cronjob_diagnosis::diagnose::Explanation;
+use cronjob_diagnosis::history::Reliability;
+use cronjob_manifest::validation::WriteChange;
+use kube_model::{CronJob, ObjectKey, UnreadResource};
 
 /// What all explanations of one call have in common.
 pub(crate) struct ExplainHeader {

@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
-use crate::controller::RecordedEvent;
-use crate::diagnose::{Explanation, Facts, Input};
-use crate::duration::from_now;
-use crate::forecast::SyncCondition;
-use kube_model::Event;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
-use crate::printable::{printable, width};
+use cronjob_controller::controller::RecordedEvent;
+use cronjob_controller::forecast::SyncCondition;
+use cronjob_diagnosis::diagnose::{Explanation, Facts, Input};
+use cronjob_text::duration::from_now;
+use cronjob_text::printable::{printable, width};
+use kube_model::Event;
 
 /// The events that the next sync would record.
 pub(crate) fn expected_events<'a>(

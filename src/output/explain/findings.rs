@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use crate::controller::{MissedCause, Outcome};
-use crate::diagnose::{Explanation, Finding, LogTail, Severity};
 use crate::output::lines::TextPage;
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
-use crate::printable::{printable, shortened};
-use crate::rules;
+use cronjob_controller::controller::{MissedCause, Outcome};
+use cronjob_diagnosis::diagnose::{Explanation, Finding, LogTail, Severity};
+use cronjob_manifest::rules;
+use cronjob_text::printable::{printable, shortened};
 
 /// Text and remedies of a finding begin at this column.
 const INDENT: usize = 11;

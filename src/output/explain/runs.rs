@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
-use crate::controller::{LIMIT, MissedClass, Outcome, TooMany};
-use crate::diagnose::{Explanation, Facts, local, when};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
-use crate::printable::printable;
-use crate::text::Text;
-use crate::words::{counted, plural};
+use cronjob_controller::controller::{LIMIT, MissedClass, Outcome, TooMany};
+use cronjob_diagnosis::diagnose::{Explanation, Facts, local, when};
+use cronjob_text::printable::printable;
+use cronjob_text::text::Text;
+use cronjob_text::words::{counted, plural};
 
 pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>) {
     let facts = &explanation.facts;

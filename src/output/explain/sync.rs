@@ -4,13 +4,13 @@ use jiff::Timestamp;
 
 use super::events::expected_events;
 use super::meaning;
-use crate::controller::{Decision, Outcome, Verdict};
-use crate::diagnose::Explanation;
-use crate::duration::{from_now, human};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::NONE;
-use crate::printable::printable;
+use cronjob_controller::controller::{Decision, Outcome, Verdict};
+use cronjob_diagnosis::diagnose::Explanation;
+use cronjob_text::duration::{from_now, human};
+use cronjob_text::printable::printable;
 
 /// What the controller would do if it synced now: the checks that decide it, and the events it would record.
 pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>) {

@@ -1,13 +1,13 @@
 //! What changes and other versions would do.
 
 use super::{ExplainHeader, as_sentence};
-use crate::controller::{Decision, EditEffect, Requeue};
-use crate::diagnose::{DOWN, Explanation, Facts, local};
-use crate::duration::{from_now, human};
 use crate::output::comparison::write_changes;
 use crate::output::lines::TextPage;
 use crate::output::table::{Cell, Table};
-use crate::text::Text;
+use cronjob_controller::controller::{Decision, EditEffect, Requeue};
+use cronjob_diagnosis::diagnose::{DOWN, Explanation, Facts, local};
+use cronjob_text::duration::{from_now, human};
+use cronjob_text::text::Text;
 
 pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
     let Some(what_if) = &explanation.what_if else {

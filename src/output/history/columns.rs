@@ -3,16 +3,16 @@
 use jiff::Timestamp;
 
 use super::text::{View, worded};
-use crate::diagnose::local_time;
-use crate::duration::human;
-use crate::history::{
-    HistoryEntry, OffScheduleRun, RecordedRun, RunReason, RunResult, RunSource, RunStatus,
-};
-use kube_model::RunPhases;
 use crate::output::columns::{Listing, ListingColumn};
 use crate::output::markdown::{code, emphasized, sentence, sentences};
 use crate::output::style::Meaning;
 use crate::output::table::Cell;
+use cronjob_diagnosis::diagnose::local_time;
+use cronjob_diagnosis::history::{
+    HistoryEntry, OffScheduleRun, RecordedRun, RunReason, RunResult, RunSource, RunStatus,
+};
+use cronjob_text::duration::human;
+use kube_model::RunPhases;
 
 /// A scheduled time with its run, if there is one, or another run.
 pub(super) struct HistoryRow<'a> {

@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use super::columns::HistoryRow;
 use super::text::{View, percentiles_text, results_in_words, starts_in_words};
-use crate::duration::local_time;
-use crate::history::CronJobHistory;
 use crate::output::DocumentHeader;
 use crate::output::columns::markdown_table;
 use crate::output::markdown::{MarkdownPage, named, sentence, table};
-use crate::words::counted;
+use cronjob_diagnosis::history::CronJobHistory;
+use cronjob_text::duration::local_time;
+use cronjob_text::words::counted;
 
 /// More entries of a `CronJob` are counted; the latest ones are shown.
 const MOST_ENTRIES: usize = 50;

@@ -16,7 +16,7 @@ use super::contexts::{self, ContextAnswers};
 use super::csv::{self, Records};
 use super::each::Each;
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
-use crate::history::{CronJobHistory, History, Reliability};
+use cronjob_diagnosis::history::{CronJobHistory, History, Reliability};
 use kube_model::CronJob;
 
 use columns::HistoryRow;

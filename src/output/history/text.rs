@@ -6,13 +6,6 @@ use std::ops::RangeInclusive;
 use jiff::Timestamp;
 
 use super::columns::{HistoryRow, Shown, status_cell};
-use crate::controller::MissedCause;
-use crate::diagnose::{NO_SUCCESS, local};
-use crate::duration::{DAY, human, local_time};
-use crate::history::{
-    CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
-    RunReason, RunResult, RunStatus, WindowBasis,
-};
 use crate::output::columns::{ListingColumn, text_columns, text_table};
 use crate::output::explain::schedule_in_zone;
 use crate::output::lines::TextPage;
@@ -20,8 +13,15 @@ use crate::output::page_times::TimeColumn;
 use crate::output::reliability::{in_words, weeks};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, NONE, Table};
-use crate::text::LocalTime;
-use crate::words::{counted, occurring, plural};
+use cronjob_controller::controller::MissedCause;
+use cronjob_diagnosis::diagnose::{NO_SUCCESS, local};
+use cronjob_diagnosis::history::{
+    CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
+    RunReason, RunResult, RunStatus, WindowBasis,
+};
+use cronjob_text::duration::{DAY, human, local_time};
+use cronjob_text::text::LocalTime;
+use cronjob_text::words::{counted, occurring, plural};
 
 /// Writes the past runs of one `CronJob`.
 pub fn text(

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::help;
-use crate::diagnose::Severity;
-use crate::lint::{LintFinding, LintReport, ObjectIdentity};
 use crate::output::envelope::{DocumentBody, Envelope};
+use cronjob_diagnosis::diagnose::Severity;
+use cronjob_manifest::lint::{LintFinding, LintReport, ObjectIdentity};
 
 /// Problems in manifests: `lint -o json`.
 #[derive(JsonSchema, Serialize)]

@@ -109,7 +109,7 @@ examples! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::lint_rules;
+    use cronjob_manifest::rules::lint_rules;
 
     #[test]
     fn every_rule_has_an_example() {

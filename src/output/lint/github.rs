@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::{help, named_headline, with_slashes};
-use crate::diagnose::Severity;
-use crate::lint::LintReport;
 use crate::output::workflow::{data, property};
+use cronjob_diagnosis::diagnose::Severity;
+use cronjob_manifest::lint::LintReport;
 
 /// Writes a workflow command for each finding.
 pub fn github(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
@@ -41,8 +41,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::lint::Linter;
-    use crate::schedule::{BundledZones, Zone};
+    use cronjob_manifest::lint::Linter;
+    use kube_cron::{BundledZones, Zone};
 
     /// GitHub attaches an annotation only to a path with slashes.
     #[test]

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::{message_with_help, named_headline, with_slashes};
-use crate::lint::{LintFinding, LintReport};
-use crate::rules::Severity;
+use cronjob_manifest::lint::{LintFinding, LintReport};
+use cronjob_manifest::rules::Severity;
 
 /// The report: an array of findings.
 pub(super) fn gitlab(report: &LintReport) -> Value {

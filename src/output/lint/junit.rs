@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::{help, named_headline};
-use crate::diagnose::Severity;
-use crate::lint::{LintFinding, LintReport};
 use crate::output::junit::{self, Case, JunitFailure, Suite};
+use cronjob_diagnosis::diagnose::Severity;
+use cronjob_manifest::lint::{LintFinding, LintReport};
 
 /// Writes the report. Findings of at least the severity `threshold` are failures; others are in the
 /// output of the suite.

@@ -14,10 +14,10 @@ use jiff::Timestamp;
 
 use super::answer::{Answer, Documented, Format, Formats};
 use super::json;
-use crate::diagnose::Severity;
-use crate::lint::{HiddenFindings, LintFinding, LintReport, ObjectIdentity};
-use crate::printable::{printable, shortened};
-use crate::words::{counted, occurring, plural};
+use cronjob_diagnosis::diagnose::Severity;
+use cronjob_manifest::lint::{HiddenFindings, LintFinding, LintReport, ObjectIdentity};
+use cronjob_text::printable::{printable, shortened};
+use cronjob_text::words::{counted, occurring, plural};
 
 pub use document::LintDocument;
 use document::document;

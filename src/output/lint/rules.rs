@@ -7,7 +7,7 @@ use crate::output::diff::changed_lines;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
-use crate::rules::{LintRule, Rule, lint_rules};
+use cronjob_manifest::rules::{LintRule, Rule, lint_rules};
 
 /// The lines in which the two manifests of the example of a rule differ, and those around them.
 pub fn difference(rule: &Rule) -> String {

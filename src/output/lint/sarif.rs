@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{difference, display_name, message_with_help, with_slashes};
-use crate::lint::{LintFinding, LintReport, Region};
-use crate::rules::{self, LintRule, Rule, Severity};
+use cronjob_manifest::lint::{LintFinding, LintReport, Region};
+use cronjob_manifest::rules::{self, LintRule, Rule, Severity};
 
 /// Where the schema of the format is.
 const SCHEMA: &str =

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::named_headline;
-use crate::lint::LintReport;
 use crate::output::style::{Meaning, styled};
-use crate::printable::printable;
+use cronjob_manifest::lint::LintReport;
+use cronjob_text::printable::printable;
 
 /// Writes `file:line:column: severity: message [code name]` for each finding.
 pub fn short(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {

@@ -8,11 +8,11 @@ use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::{LONGEST_NAME, display_name, headline, help};
-use crate::diagnose::Severity;
-use crate::lint::{Excerpt, LintFinding, LintReport};
 use crate::output::lines::wrapped;
 use crate::output::style::{Meaning, styled};
-use crate::printable::{printable, shortened};
+use cronjob_diagnosis::diagnose::Severity;
+use cronjob_manifest::lint::{Excerpt, LintFinding, LintReport};
+use cronjob_text::printable::{printable, shortened};
 
 /// Writes the findings, each with an empty line behind it.
 pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {

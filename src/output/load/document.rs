@@ -6,12 +6,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::ShownLoad;
-use crate::change::{Application, ExtraKind, ExtraRun};
-use crate::load::{LoadSummary, Peak, ProposalEffect, ScheduleSuggestion, Throughput};
 use crate::output::controller::ControllerDocument;
 use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, Envelope};
-use crate::upcoming::ScheduleProblem;
+use cronjob_controller::upcoming::ScheduleProblem;
+use cronjob_diagnosis::change::{Application, ExtraKind, ExtraRun};
+use cronjob_diagnosis::load::{LoadSummary, Peak, ProposalEffect, ScheduleSuggestion, Throughput};
 
 /// How many Jobs start at the same time, and how to spread them: `load -o json`.
 #[derive(JsonSchema, Serialize)]

@@ -4,8 +4,8 @@ use jiff::Zoned;
 use jiff::civil::Weekday;
 
 use super::sentences;
-use crate::load::LoadWindow;
-use crate::schedule::Zone;
+use cronjob_diagnosis::load::LoadWindow;
+use kube_cron::Zone;
 
 /// The layout of the rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,11 +24,11 @@ use super::columns::{Listing, ListingColumn, csv_columns};
 use super::contexts::ContextAnswers;
 use super::controller::ControllerDocument;
 use super::csv;
-use crate::change::Application;
-use crate::diagnose::patch_command;
-use crate::kubectl::{Command, Kubectl};
-use crate::load::{Load, LoadMember, ScheduleSuggestion, rounded};
-use crate::schedule::Zone;
+use cronjob_diagnosis::change::Application;
+use cronjob_diagnosis::diagnose::patch_command;
+use cronjob_diagnosis::kubectl::{Command, Kubectl};
+use cronjob_diagnosis::load::{Load, LoadMember, ScheduleSuggestion, rounded};
+use kube_cron::Zone;
 
 /// What `load` found.
 pub(crate) struct LoadAnswer<'a> {

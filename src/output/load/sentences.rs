@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 
 use super::ShownLoad;
-use crate::change::ExtraKind;
-use crate::duration::{exact, human};
-use crate::load::{Load, LoadWindow, Peak, PeakParticipant, Throughput, rounded};
-use crate::schedule::Zone;
-use crate::text::{LocalTime, Text};
-use crate::upcoming::CRON_JOB;
-use crate::words::{counted_in_groups, grouped, occurring, plural, some_of};
+use cronjob_controller::upcoming::CRON_JOB;
+use cronjob_diagnosis::change::ExtraKind;
+use cronjob_diagnosis::load::{Load, LoadWindow, Peak, PeakParticipant, Throughput, rounded};
+use cronjob_text::duration::{exact, human};
+use cronjob_text::text::{LocalTime, Text};
+use cronjob_text::words::{counted_in_groups, grouped, occurring, plural, some_of};
+use kube_cron::Zone;
 
 /// A start is late from this delay on, in seconds.
 const LATE: f64 = 1.0;

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use super::heat_map::{ColorScale, HeatMap, HeatMapRow, HeatMapShape};
 use super::{ShownLoad, sentences};
 use crate::output::xml::{Escaped, begin_svg};
-use crate::printable::shortened;
-use crate::words::{counted_in_groups, grouped};
+use cronjob_text::printable::shortened;
+use cronjob_text::words::{counted_in_groups, grouped};
 
 const MARGIN: usize = 24;
 /// The width of the row labels.

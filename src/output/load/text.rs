@@ -7,7 +7,7 @@ use super::{ShownLoad, sentences};
 use crate::output::lines::{TextPage, command};
 use crate::output::style::{Meaning, styled};
 use crate::output::table::SCHEDULE;
-use crate::printable::{printable, shortened};
+use cronjob_text::printable::{printable, shortened};
 
 /// The maximum number of names of a peak.
 const NAMES: usize = 6;

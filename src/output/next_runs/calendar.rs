@@ -9,10 +9,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{NextRuns, full_name, why_none};
 use crate::output::xml::Escaped;
-use crate::printable::shortened;
-use crate::schedule::Zone;
-use crate::upcoming::{Upcoming, UpcomingRun};
-use crate::words::counted_in_groups;
+use cronjob_controller::upcoming::{Upcoming, UpcomingRun};
+use cronjob_text::printable::shortened;
+use cronjob_text::words::counted_in_groups;
+use kube_cron::Zone;
 
 /// The weeks that are shown after the current one, without `--until`.
 const WEEKS: i64 = 4;

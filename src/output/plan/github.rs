@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::{is_severe, kept_in_words, overwritten, qualified_name};
 use crate::output::workflow::{data, property};
-use crate::plan::{Plan, PlannedCronJob};
-use crate::printable::shortened;
+use cronjob_diagnosis::plan::{Plan, PlannedCronJob};
+use cronjob_text::printable::shortened;
 
 /// Writes a workflow command for each rejection, each effect, and each field that stays.
 pub(super) fn github(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {

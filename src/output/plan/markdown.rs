@@ -8,7 +8,7 @@ use super::{
 };
 use crate::output::DocumentHeader;
 use crate::output::markdown::{MarkdownPage, code, emphasized, sentence};
-use crate::plan::{EffectKind, Plan, PlanEffect, PlannedCronJob};
+use cronjob_diagnosis::plan::{EffectKind, Plan, PlanEffect, PlannedCronJob};
 
 /// Writes the table, the details, the assumptions and the summary.
 pub(super) fn markdown(

@@ -12,11 +12,13 @@ use serde_json::Value;
 
 use super::answer::{Answer, Format, Formats};
 use super::envelope::{DocumentBody, DocumentHeader};
-use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlanEffect, PlannedCronJob};
-use crate::printable::{printable, shortened};
-use crate::text::{LocalTime, Text};
-use crate::upcoming::UpcomingRun;
-use crate::words::{counted, occurring, plural};
+use cronjob_controller::upcoming::UpcomingRun;
+use cronjob_diagnosis::plan::{
+    ChangeKind, EffectKind, KeptField, Plan, PlanEffect, PlannedCronJob,
+};
+use cronjob_text::printable::{printable, shortened};
+use cronjob_text::text::{LocalTime, Text};
+use cronjob_text::words::{counted, occurring, plural};
 
 use github::github;
 use markdown::markdown;

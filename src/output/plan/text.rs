@@ -11,9 +11,9 @@ use super::{
 use crate::output::DocumentHeader;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
-use crate::plan::{EffectKind, FieldChange, Plan, PlanEffect, PlannedCronJob};
-use crate::printable::{printable, shortened, width};
-use crate::text::Text;
+use cronjob_diagnosis::plan::{EffectKind, FieldChange, Plan, PlanEffect, PlannedCronJob};
+use cronjob_text::printable::{printable, shortened, width};
+use cronjob_text::text::Text;
 
 /// The column in which values begin, at most.
 const WIDEST_PATH: usize = 40;

@@ -11,8 +11,8 @@ use super::{ShownReport, reliability};
 use crate::output::contexts::ContextAnswer;
 use crate::output::scan::summary_in_words;
 use crate::output::xml::Escaped;
-use crate::survey::HealthSummary;
-use crate::words::counted;
+use cronjob_diagnosis::survey::HealthSummary;
+use cronjob_text::words::counted;
 
 const FRAMES_STYLE: &str = include_str!("contexts.css");
 

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{EvidenceSource, ShownReport};
-use kube_model::UnreadResource;
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::output::version::TzdbVersion;
 use crate::output::{explain, history, load, scan};
-use crate::report::{Figures, ReportTimeline, ReportedReliability};
+use cronjob_diagnosis::report::{Figures, ReportTimeline, ReportedReliability};
+use kube_model::UnreadResource;
 
 /// The health, explanations, upcoming runs and history of many `CronJob`s: `report -o json`.
 #[derive(JsonSchema, Serialize)]

@@ -12,12 +12,12 @@ use super::ShownReport;
 use super::findings;
 use super::markup::{badge, foreign, gzipped, runbook_link, table, time};
 use super::past_runs;
-use crate::diagnose::{Expectations, ExplainedMissedRuns, Explanation, PodState};
-use crate::duration::from_now;
-use crate::history::History;
 use crate::output::explain::{estimate, expected_events, next_runs_heading, next_wake_up};
 use crate::output::xml::Escaped;
-use crate::words::{grouped, plural};
+use cronjob_diagnosis::diagnose::{Expectations, ExplainedMissedRuns, Explanation, PodState};
+use cronjob_diagnosis::history::History;
+use cronjob_text::duration::from_now;
+use cronjob_text::words::{grouped, plural};
 
 /// How many are packed together.
 const PACK: usize = 100;

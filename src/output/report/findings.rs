@@ -8,10 +8,10 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{Column, ReportList, badge, foreign, link, remedy, runbook_link};
-use crate::diagnose::{Finding, Severity};
-use crate::report::Frequency;
-use crate::survey::Row;
-use crate::words::counted_in_groups;
+use cronjob_diagnosis::diagnose::{Finding, Severity};
+use cronjob_diagnosis::report::Frequency;
+use cronjob_diagnosis::survey::Row;
+use cronjob_text::words::counted_in_groups;
 
 /// Findings of more `CronJob`s than these are grouped by rule: few rules are behind them.
 const MOST_BY_CRON_JOB: usize = 100;

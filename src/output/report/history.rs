@@ -8,12 +8,12 @@ use super::ShownReport;
 use super::markup::{
     Column, ReportList, Share, count_cell, folded, foreign, link, proportions, seconds_cell, table,
 };
-use crate::duration::exact;
-use crate::history::{Percentiles, WindowBasis};
 use crate::output::history::percentiles_text;
-use crate::report::{Figures, HistogramClass, PastFigures};
-use crate::survey::Row;
-use crate::words::{counted_in_groups, grouped};
+use cronjob_diagnosis::history::{Percentiles, WindowBasis};
+use cronjob_diagnosis::report::{Figures, HistogramClass, PastFigures};
+use cronjob_diagnosis::survey::Row;
+use cronjob_text::duration::exact;
+use cronjob_text::words::{counted_in_groups, grouped};
 
 const COLUMNS: [Column; 10] = [
     Column::ascending("CronJob", "who"),

@@ -10,13 +10,13 @@ use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use maud::{Markup, PreEscaped, html};
 
-use crate::diagnose::is_link;
-use crate::duration::{from_now, human, whole_second};
-use crate::kubectl::Remedy;
 use crate::output::xml::Escaped;
-use crate::printable::shortened;
-use crate::survey::Row;
-use crate::words::grouped;
+use cronjob_diagnosis::diagnose::is_link;
+use cronjob_diagnosis::kubectl::Remedy;
+use cronjob_diagnosis::survey::Row;
+use cronjob_text::duration::{from_now, human, whole_second};
+use cronjob_text::printable::shortened;
+use cronjob_text::words::grouped;
 
 /// Text from a cluster or a file, such as a name or a schedule. Its direction of writing does not affect the
 /// text around it.

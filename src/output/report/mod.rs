@@ -58,11 +58,11 @@ use super::explain::ExplainHeader;
 use super::load::ShownLoad;
 use super::scan::Scan;
 use super::version::TzdbVersion;
-use crate::kubectl::Kubectl;
+use cronjob_diagnosis::kubectl::Kubectl;
+use cronjob_diagnosis::report::Report;
+use cronjob_diagnosis::survey::ScanSelection;
+use kube_cron::Zone;
 use kube_model::{ObjectKey, UnreadResource};
-use crate::report::Report;
-use crate::schedule::Zone;
-use crate::survey::ScanSelection;
 
 /// When and from what a report is made.
 pub(crate) struct ReportContext {

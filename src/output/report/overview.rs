@@ -10,12 +10,12 @@ use super::markup::{
     Column, ReportList, Share, badge, count_cell, folded, foreign, missing, name, proportions,
     table, time_cell,
 };
-use crate::forecast::NextState;
 use crate::output::scan;
 use crate::output::xml::Escaped;
-use crate::report::Frequency;
-use crate::survey::{Health, Row};
-use crate::words::{counted_in_groups, grouped, plural};
+use cronjob_controller::forecast::NextState;
+use cronjob_diagnosis::report::Frequency;
+use cronjob_diagnosis::survey::{Health, Row};
+use cronjob_text::words::{counted_in_groups, grouped, plural};
 
 /// Counts by health and by finding.
 pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {

@@ -5,10 +5,10 @@ use maud::{Markup, Render, html};
 
 use super::explanation::utc;
 use super::markup::{badge, folded, foreign, table, time};
-use crate::duration::human;
-use crate::history::{History, HistoryEntry, RecordedRun, RunResult};
 use crate::output::history::{starts_in_words, worded};
-use crate::words::counted_in_groups;
+use cronjob_diagnosis::history::{History, HistoryEntry, RecordedRun, RunResult};
+use cronjob_text::duration::human;
+use cronjob_text::words::counted_in_groups;
 
 /// The most runs in charts and tables. The document has all.
 const CHARTED: usize = 120;

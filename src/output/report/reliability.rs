@@ -6,12 +6,12 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{Column, ReportList, count_cell, link, missing, seconds_cell};
-use crate::history::{DueRuns, ReliabilityDay};
 use crate::output::reliability::{counts_in_words, percent};
 use crate::output::xml::Escaped;
-use crate::report::ReportedReliability;
-use crate::survey::Row;
-use crate::words::{counted, occurring};
+use cronjob_diagnosis::history::{DueRuns, ReliabilityDay};
+use cronjob_diagnosis::report::ReportedReliability;
+use cronjob_diagnosis::survey::Row;
+use cronjob_text::words::{counted, occurring};
 
 /// Only reports with a recorder contain it.
 pub(super) const STYLE: &str = include_str!("reliability.css");

@@ -8,8 +8,8 @@ use super::ShownReport;
 use super::markup::{folded, foreign, remedy, table, time};
 use crate::output::load::heat_map::HeatMap;
 use crate::output::load::{sentences, svg};
-use crate::printable::shortened;
-use crate::words::{counted_in_groups, grouped};
+use cronjob_text::printable::shortened;
+use cronjob_text::words::{counted_in_groups, grouped};
 
 /// The height of the column headings of the heat map.
 const TOP: usize = 24;

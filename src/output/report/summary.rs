@@ -12,8 +12,8 @@ use crate::output::answer::{Answer, Format, Formats};
 use crate::output::contexts::ContextAnswers;
 use crate::output::scan::summary_in_words;
 use crate::output::xml::Escaped;
-use crate::printable::shortened;
-use crate::survey::{Health, Row};
+use cronjob_diagnosis::survey::{Health, Row};
+use cronjob_text::printable::shortened;
 
 const STYLE: &str = include_str!("summary.css");
 

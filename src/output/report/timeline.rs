@@ -7,13 +7,13 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{Column, ReportList, count_cell, foreign, link, missing, time, time_cell};
-use crate::duration::exact;
 use crate::output::ticks::{DAY, TickStep};
 use crate::output::xml::Escaped;
-use crate::report::{Band, Lane, Outlook, ReportTimeline};
-use crate::schedule::Zone;
-use crate::survey::Row;
-use crate::words::{counted_in_groups, some_of};
+use cronjob_diagnosis::report::{Band, Lane, Outlook, ReportTimeline};
+use cronjob_diagnosis::survey::Row;
+use cronjob_text::duration::exact;
+use cronjob_text::words::{counted_in_groups, some_of};
+use kube_cron::Zone;
 
 const COLUMNS: [Column; 4] = [
     Column::ascending("CronJob", "who"),

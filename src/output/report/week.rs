@@ -4,11 +4,11 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{foreign, name, table, time};
-use crate::history::DueRuns;
 use crate::output::reliability::{counts_in_words, percent};
-use crate::report::{ReportedWeek, WeekFigures};
-use crate::survey::Row;
-use crate::words::{counted_in_groups, grouped};
+use cronjob_diagnosis::history::DueRuns;
+use cronjob_diagnosis::report::{ReportedWeek, WeekFigures};
+use cronjob_diagnosis::survey::Row;
+use cronjob_text::words::{counted_in_groups, grouped};
 
 /// The most groups and CronJobs of a list: a mail is short.
 const MOST: usize = 50;

@@ -2,13 +2,13 @@
 
 use super::text::{NEVER, count, detail, distance, health, next, past, result};
 use super::{Scan, meaning};
-use crate::diagnose::utc_or;
-use kube_model::ManagedBy;
 use crate::output::columns::{Listing, ListingColumn};
 use crate::output::markdown::{emphasized, named, sentence};
 use crate::output::reliability::percent;
 use crate::output::table::{Cell, SCHEDULE};
-use crate::survey::{Health, Row, RowOrder};
+use cronjob_diagnosis::diagnose::utc_or;
+use cronjob_diagnosis::survey::{Health, Row, RowOrder};
+use kube_model::ManagedBy;
 
 pub(super) struct ScanRow<'a> {
     pub(super) row: &'a Row,

@@ -7,7 +7,7 @@ use super::columns::ScanRow;
 use super::text::summary_in_words;
 use crate::output::columns::markdown_table;
 use crate::output::markdown::{MarkdownPage, code, named, sentence, sentences};
-use crate::survey::Row;
+use cronjob_diagnosis::survey::Row;
 
 /// Writes the `CronJob`s with their health.
 pub(super) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {

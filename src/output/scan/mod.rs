@@ -28,10 +28,10 @@ use super::controller::ControllerDocument;
 use super::csv;
 use super::envelope::{DocumentBody, Envelope};
 use super::style::Meaning;
+use cronjob_diagnosis::survey::{Health, RowOrder, ScanSelection, SurveyReport};
+use cronjob_text::printable::printable;
+use kube_cron::Zone;
 use kube_model::UnreadResource;
-use crate::printable::printable;
-use crate::schedule::Zone;
-use crate::survey::{Health, RowOrder, ScanSelection, SurveyReport};
 
 /// What `scan` found.
 pub(crate) struct ScanAnswer<'a> {

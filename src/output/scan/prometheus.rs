@@ -8,11 +8,11 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::Scan;
-use crate::history::DueRuns;
-use kube_model::UnreadResource;
 use crate::output::contexts::ContextAnswers;
-use crate::printable::is_hidden;
-use crate::survey::Row;
+use cronjob_diagnosis::history::DueRuns;
+use cronjob_diagnosis::survey::Row;
+use cronjob_text::printable::is_hidden;
+use kube_model::UnreadResource;
 
 /// A gauge with at most one value for each `CronJob`.
 struct Gauge {

@@ -7,19 +7,19 @@ use jiff::tz::TimeZone;
 
 use super::columns::{ScanRow, Shown};
 use super::{Layout, Scan};
-use crate::controller::Outcome;
-use crate::diagnose::LastRunState;
-use crate::duration::from_now;
-use crate::forecast::NextState;
 use crate::output::columns::{text_columns, text_table};
 use crate::output::contexts::ContextAnswers;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP};
-use crate::printable::{printable, shortened};
-use crate::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic, SUSPENDED};
-use crate::schedule::Zone;
-use crate::survey::{Health, HealthSummary, Row};
-use crate::words::{counted, counted_in_groups, grouped, plural};
+use cronjob_controller::controller::Outcome;
+use cronjob_controller::forecast::NextState;
+use cronjob_diagnosis::diagnose::LastRunState;
+use cronjob_diagnosis::survey::{Health, HealthSummary, Row};
+use cronjob_manifest::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic, SUSPENDED};
+use cronjob_text::duration::from_now;
+use cronjob_text::printable::{printable, shortened};
+use cronjob_text::words::{counted, counted_in_groups, grouped, plural};
+use kube_cron::Zone;
 
 /// Writes the table and a summary below it; nothing if there are no CronJobs.
 pub(crate) fn text(

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 
 use super::{Assumptions, SimulatedCronJob, SimulationHeader, status_label, summary_line};
 use crate::output::xml::{Escaped, begin_svg};
-use crate::printable::{shortened, width};
-use crate::simulate::{SimulatedStatus, SimulationSummary, TimeSpan, TimeSpans};
-use crate::words::some_of;
+use cronjob_controller::simulate::{SimulatedStatus, SimulationSummary, TimeSpan, TimeSpans};
+use cronjob_text::printable::{shortened, width};
+use cronjob_text::words::some_of;
 use lane::ChartLane;
 use scale::ChartScale;
 

@@ -1,12 +1,12 @@
 //! The columns of simulated runs.
 
 use super::{SimulationSubject, status_label};
-use crate::controller::Release;
-use crate::duration::human;
 use crate::output::columns::{Listing, ListingColumn};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, NONE};
-use crate::simulate::{JobEnding, SimulatedRun, SimulatedStatus};
+use cronjob_controller::controller::Release;
+use cronjob_controller::simulate::{JobEnding, SimulatedRun, SimulatedStatus};
+use cronjob_text::duration::human;
 
 pub(super) struct SimulatedRow<'a> {
     pub(super) subject: &'a SimulationSubject<'a>,

@@ -5,16 +5,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Assumptions, SimulatedCronJob, SimulationHeader, SimulationSubject, summary_line};
-use crate::controller::MissedCause;
 use crate::output::comparison::Comparison;
 use crate::output::controller::ControllerDocument;
 use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, Envelope};
-use crate::simulate::{
+use cronjob_controller::controller::MissedCause;
+use cronjob_controller::simulate::{
     EventCount, JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, SimulationSummary,
     TimeSpan,
 };
-use crate::validation::WriteChange;
+use cronjob_manifest::validation::WriteChange;
 
 /// The simulated runs of CronJobs: `simulate -o json`.
 #[derive(JsonSchema, Serialize)]

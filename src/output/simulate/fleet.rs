@@ -7,18 +7,18 @@ use jiff::Timestamp;
 
 use super::text::{FewDifferences, assumptions, differences, summaries};
 use super::{SimulateAnswer, SimulatedCronJob, SimulationHeader, is_on_time, summary_line, writes};
-use crate::controller::Release;
-use crate::duration::exact;
 use crate::output::comparison::{
     Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ,
 };
 use crate::output::lines::TextPage;
 use crate::output::page_times::TimeColumn;
 use crate::output::style::{Meaning, styled};
-use crate::printable::{printable, shortened, width};
-use crate::schedule::Zone;
-use crate::simulate::{SimulationSummary, TimeSpan};
-use crate::words::{counted, some_of};
+use cronjob_controller::controller::Release;
+use cronjob_controller::simulate::{SimulationSummary, TimeSpan};
+use cronjob_text::duration::exact;
+use cronjob_text::printable::{printable, shortened, width};
+use cronjob_text::words::{counted, some_of};
+use kube_cron::Zone;
 
 const MAX_DIFFERENCES: usize = 5;
 /// A valid namespace with a valid name of a CronJob.

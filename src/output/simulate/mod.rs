@@ -21,10 +21,6 @@ use document::document;
 use fleet::{fleet, results};
 use text::text;
 
-use crate::controller::Release;
-use crate::diagnose::local_time;
-use crate::duration::{self, DAY, human, whole_second};
-use kube_model::CronJob;
 use crate::output::answer::{Answer, Documented, Format, Formats, separated};
 use crate::output::columns::csv_columns;
 use crate::output::comparison::write_changes;
@@ -32,12 +28,16 @@ use crate::output::contexts::ContextAnswers;
 use crate::output::controller::ControllerDocument;
 use crate::output::csv;
 use crate::output::lines::TextPage;
-use crate::schedule::Zone;
-use crate::simulate::{
+use cronjob_controller::controller::Release;
+use cronjob_controller::simulate::{
     SimulatedRun, SimulatedStatus, Simulation, SimulationDifferences, SimulationSummary, TimeSpans,
 };
-use crate::validation::WriteChange;
-use crate::words::{counted, listed, plural};
+use cronjob_diagnosis::diagnose::local_time;
+use cronjob_manifest::validation::WriteChange;
+use cronjob_text::duration::{self, DAY, human, whole_second};
+use cronjob_text::words::{counted, listed, plural};
+use kube_cron::Zone;
+use kube_model::CronJob;
 
 /// What `simulate` found.
 pub(crate) struct SimulateAnswer<'a> {

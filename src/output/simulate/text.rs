@@ -10,16 +10,16 @@ use super::{
     Assumptions, SimulatedCronJob, SimulationHeader, SimulationSubject, status_label, summary_line,
     writes,
 };
-use crate::controller::Release;
-use crate::duration::{exact, human};
 use crate::output::columns::{text_columns, text_table};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
-use crate::printable::{printable, width};
-use crate::simulate::{
+use cronjob_controller::controller::Release;
+use cronjob_controller::simulate::{
     ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, SimulationSummary,
 };
+use cronjob_text::duration::{exact, human};
+use cronjob_text::printable::{printable, width};
 
 /// More lines than these are in the documents.
 const MAX_LINES: usize = 40;

@@ -3,11 +3,13 @@
 use jiff::Timestamp;
 
 use super::{AssumedEdit, Assumptions, SimulationSubject, status_label};
-use crate::controller::MissedCause;
-use crate::duration::human;
 use crate::output::style::Meaning;
-use crate::simulate::{RunGroup, SimulatedRun, SimulatedStatus, Simulation, TimeSpan, group_runs};
-use crate::words::plural;
+use cronjob_controller::controller::MissedCause;
+use cronjob_controller::simulate::{
+    RunGroup, SimulatedRun, SimulatedStatus, Simulation, TimeSpan, group_runs,
+};
+use cronjob_text::duration::human;
+use cronjob_text::words::plural;
 
 pub(super) struct TimelineLine {
     pub(super) at: Timestamp,

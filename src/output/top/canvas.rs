@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::theme;
-use crate::printable::printable;
 use crate::top::Line;
+use cronjob_text::printable::printable;
 
 /// A screen to write text on. Text that does not fit is cut.
 pub(super) struct Canvas<'b> {
@@ -102,5 +102,5 @@ impl<'b> Canvas<'b> {
 
 /// The width of text in columns.
 pub(super) fn width(text: &str) -> u16 {
-    u16::try_from(crate::printable::width(text)).unwrap_or(u16::MAX)
+    u16::try_from(cronjob_text::printable::width(text)).unwrap_or(u16::MAX)
 }

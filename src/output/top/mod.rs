@@ -11,10 +11,10 @@ use ratatui::buffer::Buffer;
 
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
-use crate::printable::printable;
-use crate::survey::Row;
 use crate::top::{App, Dialog, DialogStage, Page, Size, StyledText};
 use canvas::{Canvas, width};
+use cronjob_diagnosis::survey::Row;
+use cronjob_text::printable::printable;
 
 pub use theme::Capabilities;
 

@@ -4,11 +4,11 @@ use jiff::Timestamp;
 
 use super::canvas::{Canvas, width};
 use super::theme;
-use crate::duration::{from_now, human};
-use crate::forecast::NextState;
 use crate::output::scan;
-use crate::survey::{Row, RowOrder};
 use crate::top::{App, ColumnWidths};
+use cronjob_controller::forecast::NextState;
+use cronjob_diagnosis::survey::{Row, RowOrder};
+use cronjob_text::duration::{from_now, human};
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     let columns = columns(app, canvas.width());

@@ -5,8 +5,8 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
-use crate::survey::Health;
 use crate::top::StyledText;
+use cronjob_diagnosis::survey::Health;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {

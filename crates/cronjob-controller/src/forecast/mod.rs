@@ -20,9 +20,9 @@ use jiff::{SignedDuration, Timestamp};
 use kube_cron::Timetable;
 
 use crate::controller::{Controller, Decision, Generation, Outcome};
-use kube_model::{CronJob, Event, Job};
 pub use edit::Edit;
 use forward::Forward;
+use kube_model::{CronJob, Event, Job};
 pub(crate) use retry::Failures;
 use retry::PendingRetry;
 pub use sync::{Sync, SyncCondition, SyncReason, Uncertainty};

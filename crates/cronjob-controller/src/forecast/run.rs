@@ -10,8 +10,8 @@ use crate::controller::{
     Behavior, Decision, Generation, NameTaken, Outcome, RepeatedSync, counts_from_sync,
     retry_pause, wake_after_syncs,
 };
-use kube_model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
 pub(super) use cronjob_text::duration::later;
+use kube_model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
 
 /// More syncs than these are not followed: retries with back-off are the most frequent, and reach their
 /// longest pause after 18.

@@ -3,8 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::{Controller, Generation};
-use kube_model::{CronJob, Job, JobResult, Texts};
 use crate::upcoming::timetable;
+use kube_model::{CronJob, Job, JobResult, Texts};
 
 /// The assumed state at the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

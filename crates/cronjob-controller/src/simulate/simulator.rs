@@ -20,8 +20,8 @@ use crate::controller::{
     Arithmetic, Behavior, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
     edit_effect,
 };
-use kube_model::{CronJob, Job, SpecChange};
 use crate::upcoming::timetable;
+use kube_model::{CronJob, Job, SpecChange};
 
 /// The maximum number of syncs at the same time, against endless loops. Known cases need at most five.
 const MAX_SYNCS: u32 = 64;

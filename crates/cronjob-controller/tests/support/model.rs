@@ -1,9 +1,7 @@
 //! `CronJob`s and Jobs as the controller sees them, with what most tests need.
 
-use kube_model::{
-    Condition, CronJob, CronJobSpec, Job, ObjectReference, OwnerReference,
-};
 use jiff::Timestamp;
+use kube_model::{Condition, CronJob, CronJobSpec, Job, ObjectReference, OwnerReference};
 use std::sync::Arc;
 
 /// A timestamp, or a time of the day on which everything happens.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use cronjob_controller::controller::{Controller, Model, Release};
+use jiff::Timestamp;
+use kube_cron::{BundledZones, Zone};
 use kube_model::{
     ConcurrencyPolicy, Condition, CronJob, CronJobSpec, CronJobStatus, Job, ObjectReference,
     OwnerReference,
 };
-use jiff::Timestamp;
-use kube_cron::{BundledZones, Zone};
 use serde_json::Value;
 
 /// The controller of a release, with the time zone UTC.

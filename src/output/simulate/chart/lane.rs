@@ -7,9 +7,9 @@ use std::io::{self, Write};
 
 use super::scale::ChartScale;
 use super::{Escaped, write_text};
-use crate::duration::human;
 use crate::output::simulate::{SimulationSubject, status_label, summary_line};
-use crate::simulate::{JobEnding, SimulatedRun, SimulatedStatus, Simulation};
+use cronjob_controller::simulate::{JobEnding, SimulatedRun, SimulatedStatus, Simulation};
+use cronjob_text::duration::human;
 
 const ROW: f64 = 18.0;
 const BAR: f64 = 11.0;

@@ -2,8 +2,8 @@
 
 use crate::lint::{LintSubject, POD, Violation};
 use cronjob_controller::controller::JobEnds;
-use kube_model::{DEFAULT_GRACE_PERIOD, other_controller};
 use cronjob_text::duration::{every, in_units};
+use kube_model::{DEFAULT_GRACE_PERIOD, other_controller};
 
 const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";
 
