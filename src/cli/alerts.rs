@@ -9,13 +9,14 @@ use clap::Arg;
 
 use super::args::{BasisArgs, Common, Selection, duration, format_of};
 use super::diagnostic::Diagnostic;
+use super::query::{Asked, Query, Scope};
 use super::recorder::RecorderArg;
+use super::verb::{Group, VerbSpec};
 use super::world::facts_of;
-use super::{CommandOutcome, complain, print_answer, say_plainly};
-use crate::cli::args::CronJobArgs;
-use crate::cli::verb::{Group, Verb, VerbSpec};
+use super::{complain, say_plainly};
 use crate::evidence::{Needs, World};
-use crate::output::alerts::{AlertLabels, AlertsAnswer};
+use crate::output::alerts::AlertsAnswer;
+use crate::output::contexts::ContextAnswers;
 use crate::output::{Answer as _, Format};
 use cronjob_diagnosis::alerts::{AlertScope, AlertSettings, AlertThresholds, LeftOut};
 use kube_objects::query::PodSelection;
@@ -124,89 +125,121 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
     ..VerbSpec::of::<AlertsArgs>("alerts", Group::Plan)
 };
 
-impl Verb for AlertsArgs {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+impl Query for AlertsArgs {
+    type Found = FoundAlerts;
+    type Answer<'a> = AlertsAnswer<'a>;
+
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            selection: &self.selection,
+            basis: &self.basis,
+            recorder: Some(&self.recorder),
+            output: self.output,
+        }
     }
 
-    fn cron_jobs(&self) -> Option<&CronJobArgs> {
-        Some(&self.selection.cron_jobs)
+    fn needs(&self) -> anyhow::Result<Needs> {
+        Ok(Needs {
+            // That manifests come without Jobs is not worth a warning.
+            jobs: self.selection.cron_jobs.filename.is_empty(),
+            pods: PodSelection::None,
+            ..Needs::default()
+        })
+    }
+
+    fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundAlerts> {
+        let Asked { common, world, .. } = asked;
+        let mut found = FoundAlerts::of(common, self, &world);
+        if let Some(file) = self.check.as_ref().filter(|_| !world.is_void()) {
+            let mut rules = Vec::new();
+            self.rules(&found).write(&mut rules, self.output)?;
+            found.is_out_of_date = is_out_of_date(file, &rules)?;
+        }
+        Ok(found)
+    }
+
+    fn answer<'a>(
+        &'a self,
+        _common: &Common,
+        found: &'a ContextAnswers<FoundAlerts>,
+    ) -> Option<AlertsAnswer<'a>> {
+        let found = found.as_one().filter(|found| !found.is_void)?;
+        self.check.is_none().then(|| self.rules(found))
+    }
+
+    fn is_complete(&self, found: &FoundAlerts) -> bool {
+        found.complete
+    }
+
+    fn fails(&self, found: &FoundAlerts) -> bool {
+        found.is_out_of_date
+    }
+
+    /// Rules are for the Prometheus of one cluster.
+    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        None
     }
 }
 
-fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
-    let found = thresholds(common, args)?;
-    let complete = found.complete;
-    if !complete && found.is_void {
-        return Ok(CommandOutcome::Incomplete);
+impl AlertsArgs {
+    fn rules<'a>(&'a self, found: &'a FoundAlerts) -> AlertsAnswer<'a> {
+        AlertsAnswer {
+            thresholds: &found.thresholds,
+            scope: found.scope.as_ref(),
+            labels: self.label.iter().cloned().collect(),
+        }
     }
-    let labels: AlertLabels = args.label.iter().cloned().collect();
-    let answer = AlertsAnswer {
-        thresholds: &found.thresholds,
-        scope: found.scope.as_ref(),
-        labels: &labels,
-    };
-    let Some(file) = &args.check else {
-        print_answer(args.output, &answer)?;
-        return Ok(CommandOutcome::of(complete, false));
-    };
-    let mut rules = Vec::new();
-    answer.write(&mut rules, args.output)?;
-    Ok(CommandOutcome::of(complete, is_out_of_date(file, &rules)?))
 }
 
 /// The alerts of a World.
-struct FoundAlerts {
+pub(super) struct FoundAlerts {
     thresholds: Vec<AlertThresholds>,
     /// `None` if only some `CronJob`s of a namespace were selected.
     scope: Option<AlertScope>,
     complete: bool,
     /// Whether nothing could be read.
     is_void: bool,
+    /// Whether the file of `--check` is not what would be written.
+    is_out_of_date: bool,
 }
 
-fn thresholds(common: &Common, args: &AlertsArgs) -> anyhow::Result<FoundAlerts> {
-    let needs = Needs {
-        // That manifests come without Jobs is not worth a warning.
-        jobs: args.selection.cron_jobs.filename.is_empty(),
-        pods: PodSelection::None,
-        ..Needs::default()
-    };
-    let mut world = common.load(common.basis(&args.basis)?, &args.selection, needs)?;
-    common.add_recent_records(&mut world, &args.recorder)?;
-    let settings = AlertSettings {
-        run_duration: args.run_duration,
-        grace: args.grace,
-        after: args.after,
-    };
-    let controller = world.basis.controller();
-    let mut thresholds = Vec::new();
-    let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
-    let mut scope = scope(common, args, &world);
-    for one in &world.cron_jobs {
-        if let Some(scope) = &mut scope {
-            let cron_job = &one.evidence.cron_job;
-            scope.add(&cron_job.namespace, &cron_job.name);
+impl FoundAlerts {
+    fn of(common: &Common, args: &AlertsArgs, world: &World) -> Self {
+        let settings = AlertSettings {
+            run_duration: args.run_duration,
+            grace: args.grace,
+            after: args.after,
+        };
+        let controller = world.basis.controller();
+        let mut thresholds = Vec::new();
+        let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
+        let mut scope = scope(common, args, world);
+        for one in &world.cron_jobs {
+            if let Some(scope) = &mut scope {
+                let cron_job = &one.evidence.cron_job;
+                scope.add(&cron_job.namespace, &cron_job.name);
+            }
+            let facts = facts_of(&controller, world, &one.evidence);
+            match AlertThresholds::of(&facts, settings) {
+                Ok(one) => thresholds.push(one),
+                Err(why) => *left_out.entry(why).or_default() += 1,
+            }
         }
-        let facts = facts_of(&controller, &world, &one.evidence);
-        match AlertThresholds::of(&facts, settings) {
-            Ok(one) => thresholds.push(one),
-            Err(why) => *left_out.entry(why).or_default() += 1,
+        if !common.global.quiet && !left_out.is_empty() {
+            let parts = left_out.iter();
+            let parts: Vec<String> = parts
+                .map(|(why, count)| format!("{count} {}", why.as_str()))
+                .collect();
+            say_plainly(&format!("CronJobs without alerts: {}.", parts.join(", ")));
+        }
+        FoundAlerts {
+            thresholds,
+            scope,
+            complete: world.complete,
+            is_void: world.is_void(),
+            is_out_of_date: false,
         }
     }
-    if !common.global.quiet && !left_out.is_empty() {
-        let parts = left_out.iter();
-        let parts: Vec<String> = parts
-            .map(|(why, count)| format!("{count} {}", why.as_str()))
-            .collect();
-        say_plainly(&format!("CronJobs without alerts: {}.", parts.join(", ")));
-    }
-    Ok(FoundAlerts {
-        thresholds,
-        scope,
-        complete: world.complete,
-        is_void: world.is_void(),
-    })
 }
 
 /// An empty scope, if all `CronJob`s of a namespace or of all of them are read from a cluster. Manifests may be a part.

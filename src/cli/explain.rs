@@ -132,11 +132,11 @@ impl Query for ExplainArgs {
         &'a self,
         common: &Common,
         questions: &'a ContextAnswers<Question>,
-    ) -> ExplainAnswer<'a> {
-        ExplainAnswer {
+    ) -> Option<ExplainAnswer<'a>> {
+        Some(ExplainAnswer {
             explained: questions.map(|_, question| question.answer(&self.changes)),
             hints: !common.global.quiet,
-        }
+        })
     }
 
     fn is_complete(&self, question: &Question) -> bool {

@@ -118,15 +118,15 @@ impl Query for HistoryArgs {
         &'a self,
         _common: &Common,
         worlds: &'a ContextAnswers<PastRuns>,
-    ) -> HistoryAnswer<'a> {
-        HistoryAnswer {
+    ) -> Option<HistoryAnswer<'a>> {
+        Some(HistoryAnswer {
             past: worlds.map(|context, past| ContextHistory {
                 header: &past.header,
                 items: Each::of(move || past.items(context)),
             }),
             is_recorded: self.recorder.is_given(),
             with_headings: !self.no_headers,
-        }
+        })
     }
 
     fn end(

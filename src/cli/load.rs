@@ -12,12 +12,13 @@ use super::args::{
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::kinds::KindsArg;
+use super::query::{Asked, Query, Scope};
+use super::verb::{Group, VerbSpec};
 use super::world::{controller_document, facts_of};
-use super::{CommandOutcome, complain, print_answer, say_plainly, warn};
-use crate::cli::args::CronJobArgs;
-use crate::cli::verb::{Group, Verb, VerbSpec};
+use super::{complain, say_plainly, warn};
 use crate::evidence::{Basis, Needs, World};
 use crate::output::Format;
+use crate::output::contexts::ContextAnswers;
 use crate::output::load::{LoadAnswer, ShownLoad};
 use cronjob_controller::controller::Controller;
 use cronjob_controller::upcoming::ScheduleProblem;
@@ -122,104 +123,126 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
     ..VerbSpec::of::<LoadArgs>("load", Group::Plan)
 };
 
-impl Verb for LoadArgs {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+impl Query for LoadArgs {
+    type Found = FoundLoad;
+    type Answer<'a> = LoadAnswer<'a>;
+
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            selection: &self.selection,
+            basis: &self.basis,
+            recorder: None,
+            output: self.output,
+        }
     }
 
-    fn cron_jobs(&self) -> Option<&CronJobArgs> {
-        Some(&self.selection.cron_jobs)
+    fn needs(&self) -> anyhow::Result<Needs> {
+        let kinds = self.kinds.set(&self.selection.cron_jobs)?;
+        Ok(Needs::default().with_kinds(kinds))
     }
-}
 
-fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
-    let kinds = args.kinds.set(&args.selection.cron_jobs)?;
-    let needs = Needs::default().with_kinds(kinds);
-    let world = common.load(common.basis(&args.basis)?, &args.selection, needs)?;
-    if world.is_void() && args.output == Some(Format::Svg) {
-        return Ok(CommandOutcome::Incomplete);
+    fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundLoad> {
+        let Asked { common, world, .. } = asked;
+        let quiet = common.global.quiet;
+        let found = FoundLoad::of(quiet, self, world)?;
+        if self.output.is_none() && self.is_part() && !found.members.is_empty() && !quiet {
+            say_plainly(
+                "Only the selected CronJobs are counted: others that start at the same time delay them \
+                 further. Use -A to count all.",
+            );
+        }
+        for problem in &found.problems {
+            complain(problem.clone());
+        }
+        Ok(found)
     }
-    let window = span(args, &world.basis)?;
-    let computed = compute(common.global.quiet, args, &world, window);
-    if args.output.is_none()
-        && args.is_part()
-        && !world.cron_jobs.is_empty()
-        && !common.global.quiet
-    {
-        say_plainly(
-            "Only the selected CronJobs are counted: others that start at the same time delay them \
-             further. Use -A to count all.",
-        );
+
+    fn answer<'a>(
+        &'a self,
+        _common: &Common,
+        found: &'a ContextAnswers<FoundLoad>,
+    ) -> Option<LoadAnswer<'a>> {
+        let found = found.as_one()?;
+        let is_empty_picture = found.is_void && self.output == Some(Format::Svg);
+        (!is_empty_picture).then(|| LoadAnswer {
+            shown: found.shown(),
+            with_headings: !self.no_headers,
+        })
     }
-    for problem in &computed.problems {
-        complain(problem.clone());
+
+    fn is_complete(&self, found: &FoundLoad) -> bool {
+        found.complete && found.problems.is_empty()
     }
-    let answer = LoadAnswer {
-        shown: &computed.shown(&world.basis),
-        with_headings: !args.no_headers,
-    };
-    print_answer(args.output, &answer)?;
-    let complete = world.complete && computed.problems.is_empty();
-    Ok(CommandOutcome::of(complete, false))
+
+    /// Jobs of several controllers do not delay each other.
+    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        None
+    }
 }
 
 /// A load, and how to show it.
-struct Computed {
+pub(super) struct FoundLoad {
+    basis: Basis,
     members: Vec<LoadMember>,
     load: Load,
     application: Application,
     /// The CronJobs that cannot be counted, and why.
     problems: Vec<Diagnostic>,
     zone: Arc<Zone>,
+    complete: bool,
+    is_void: bool,
 }
 
-impl Computed {
-    fn shown<'a>(&'a self, basis: &'a Basis) -> ShownLoad<'a> {
+impl FoundLoad {
+    fn of(quiet: bool, args: &LoadArgs, world: World) -> anyhow::Result<Self> {
+        let controller = world.basis.controller();
+        let now = world.basis.now;
+        let question = LoadQuestion {
+            window: span(args, &world.basis)?,
+            limits: limits(args, quiet, &controller),
+            include_suspended: args.include_suspended,
+            peaks: args.peaks,
+            at_most: args.at_most,
+        };
+        let members = world.cron_jobs.iter().map(|one| {
+            let facts = facts_of(&controller, &world, &one.evidence);
+            member(&facts)
+        });
+        let others = world.scheduled.iter().flat_map(LoadMember::of_object);
+        let members: Vec<LoadMember> = members.chain(others).collect();
+        let load = load(&controller, &members, &question);
+        let evidence = |member: usize| world.cron_jobs.get(member).map(|one| &one.evidence);
+        let suggestions = &load.proposal.suggestions;
+        let application = Application::of(&controller, evidence, suggestions, now);
+        let problem = |(member, problem): &(usize, ScheduleProblem)| {
+            let cron_job = world.cron_jobs.get(*member);
+            let located = LocatedSubject {
+                subject: members.get(*member)?.subject.clone(),
+                places: cron_job.and_then(|one| one.places.clone()),
+            };
+            Some(explain_problem(&located, problem))
+        };
+        Ok(FoundLoad {
+            problems: load.problems.iter().filter_map(problem).collect(),
+            zone: (controller.display.clone()).unwrap_or_else(|| Arc::clone(&controller.local)),
+            members,
+            load,
+            application,
+            complete: world.complete,
+            is_void: world.is_void(),
+            basis: world.basis,
+        })
+    }
+
+    fn shown(&self) -> ShownLoad<'_> {
         ShownLoad {
-            controller: controller_document(basis),
+            controller: controller_document(&self.basis),
             members: &self.members,
             load: &self.load,
             application: &self.application,
             zone: Arc::clone(&self.zone),
-            kubectl: &basis.kubectl,
+            kubectl: &self.basis.kubectl,
         }
-    }
-}
-
-fn compute(quiet: bool, args: &LoadArgs, world: &World, window: LoadWindow) -> Computed {
-    let controller = world.basis.controller();
-    let now = world.basis.now;
-    let question = LoadQuestion {
-        window,
-        limits: limits(args, quiet, &controller),
-        include_suspended: args.include_suspended,
-        peaks: args.peaks,
-        at_most: args.at_most,
-    };
-    let members = world.cron_jobs.iter().map(|one| {
-        let facts = facts_of(&controller, world, &one.evidence);
-        member(&facts)
-    });
-    let others = world.scheduled.iter().flat_map(LoadMember::of_object);
-    let members: Vec<LoadMember> = members.chain(others).collect();
-    let load = load(&controller, &members, &question);
-    let evidence = |member: usize| world.cron_jobs.get(member).map(|one| &one.evidence);
-    let suggestions = &load.proposal.suggestions;
-    let application = Application::of(&controller, evidence, suggestions, now);
-    let problem = |(member, problem): &(usize, ScheduleProblem)| {
-        let cron_job = world.cron_jobs.get(*member);
-        let located = LocatedSubject {
-            subject: members.get(*member)?.subject.clone(),
-            places: cron_job.and_then(|one| one.places.clone()),
-        };
-        Some(explain_problem(&located, problem))
-    };
-    Computed {
-        problems: load.problems.iter().filter_map(problem).collect(),
-        zone: (controller.display.clone()).unwrap_or_else(|| Arc::clone(&controller.local)),
-        members,
-        load,
-        application,
     }
 }
 

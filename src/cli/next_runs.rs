@@ -162,7 +162,9 @@ impl Query for NextRunsArgs {
             return Ok(Some(CommandOutcome::Incomplete));
         }
         let found = ContextAnswers::one(found);
-        print_answer(self.output, &self.answer(common, &found))?;
+        if let Some(answer) = self.answer(common, &found) {
+            print_answer(self.output, &answer)?;
+        }
         Ok(Some(CommandOutcome::Fine))
     }
 
@@ -174,7 +176,7 @@ impl Query for NextRunsArgs {
         &'a self,
         _common: &Common,
         found: &'a ContextAnswers<UpcomingRuns>,
-    ) -> NextRunsAnswer<'a> {
+    ) -> Option<NextRunsAnswer<'a>> {
         let runs = found.map(|context, found| NextRuns {
             now: found.basis.now,
             context,
@@ -184,22 +186,22 @@ impl Query for NextRunsArgs {
             reader: reader(&found.basis),
             limits: found.limits,
         });
-        NextRunsAnswer {
+        Some(NextRunsAnswer {
             runs,
             explains: self.explain,
             with_headings: !self.no_headers,
-        }
+        })
     }
 
     fn is_complete(&self, found: &UpcomingRuns) -> bool {
         found.complete
     }
 
-    fn one_context(&self) -> Vec<(&'static str, bool)> {
-        vec![
+    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![
             ("--schedule", self.schedule.is_some()),
             ("-o name", self.output == Some(Format::Name)),
-        ]
+        ])
     }
 }
 

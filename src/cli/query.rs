@@ -57,13 +57,19 @@ pub(super) trait Query: Sync {
         }
     }
 
+    /// A World that is not read but made of the flags.
+    fn world(&self, _common: &Common) -> anyhow::Result<Option<World>> {
+        Ok(None)
+    }
+
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<Self::Found>;
 
+    /// How it is shown; `None` if there is nothing to print.
     fn answer<'a>(
         &'a self,
         common: &Common,
         found: &'a ContextAnswers<Self::Found>,
-    ) -> Self::Answer<'a>;
+    ) -> Option<Self::Answer<'a>>;
 
     /// What is left to do after printing.
     fn end(
@@ -83,9 +89,10 @@ pub(super) trait Query: Sync {
         false
     }
 
-    /// The flags besides `--recorder` with which it takes one context, with whether they are given.
-    fn one_context(&self) -> Vec<(&'static str, bool)> {
-        Vec::new()
+    /// The flags besides `--recorder` with which it takes one context, with whether they are given. `None` if it always
+    /// takes one.
+    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(Vec::new())
     }
 
     /// The flags with which it takes one namespace, with whether they are given.
@@ -102,8 +109,10 @@ impl<Q: Query> Verb for Q {
         let needs = self.needs()?;
         let found = common.in_each_context(|common| {
             let scope = self.scope();
-            let basis = common.basis(scope.basis)?;
-            let (mut world, live) = common.load_with(basis, scope.selection, needs)?;
+            let (mut world, live) = match self.world(common)? {
+                Some(world) => (world, None),
+                None => common.load(common.basis(scope.basis)?, scope.selection, needs)?,
+            };
             self.add_records(common, &mut world)?;
             self.find(Asked {
                 common,
@@ -111,8 +120,10 @@ impl<Q: Query> Verb for Q {
                 live,
             })
         })?;
-        let reader = print_answer(self.scope().output, &self.answer(common, &found))?;
-        self.end(common, &found, reader)?;
+        if let Some(answer) = self.answer(common, &found) {
+            let reader = print_answer(self.scope().output, &answer)?;
+            self.end(common, &found, reader)?;
+        }
         let complete = found.all(|one| self.is_complete(one));
         let fails = found.each().any(|(_, one)| self.fails(one));
         Ok(CommandOutcome::of(complete, fails))
@@ -129,6 +140,6 @@ impl<Q: Query> Verb for Q {
     fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
         let recorder = self.scope().recorder;
         let recorder = recorder.map(RecorderArg::for_one_context);
-        Some(self.one_context().into_iter().chain(recorder).collect())
+        Some(self.one_context()?.into_iter().chain(recorder).collect())
     }
 }

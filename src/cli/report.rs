@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use jiff::Span;
 
+use super::CommandOutcome;
 use super::args::cluster_name;
 use super::args::{
     BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, TimeReference, duration,
@@ -13,20 +14,18 @@ use super::args::{
 };
 use super::kinds::KindsArg;
 use super::load::{begun, later};
+use super::query::{Asked, Query, Scope};
 use super::recorder::RecorderArg;
+use super::verb::{Group, VerbSpec};
 use super::version::tzdb;
-use super::world::{document_header, or_files, shown_zone};
-use super::{CommandOutcome, print_answer};
-use crate::cli::args::CronJobArgs;
-use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::evidence::{Basis, Needs, World};
+use super::world::{document_header, shown_zone};
+use crate::evidence::{Needs, World};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
-use crate::output::report::{EvidenceSource, ReportContext, ShownReport, SummaryAnswer, html};
+use crate::output::report::{EvidenceSource, ReportAnswer, ReportContext, ShownReport, html};
 use cronjob_controller::controller::Controller;
 use cronjob_controller::upcoming::{Subject, read};
 use cronjob_diagnosis::history::HistoryWindow;
-use cronjob_diagnosis::kubectl::Kubectl;
 use cronjob_diagnosis::load::{LoadMember, LoadWindow};
 use cronjob_diagnosis::report::{Report, ReportScope};
 use cronjob_diagnosis::survey::{Health, ScanSelection};
@@ -78,7 +77,7 @@ Show past runs since this time (default: since the oldest run known of each Cron
     /// Output format. One of: {values}
     ///
     /// Output format. One of: {values} (default: html)
-    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ContextAnswers<ShownReport<'_>>>())]
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ReportAnswer<'_>>())]
     output: Option<Format>,
     #[command(flatten)]
     pub(super) selection: Selection,
@@ -104,95 +103,106 @@ const BUCKET: i64 = 60;
 
 pub(super) const SPEC: VerbSpec = VerbSpec::of::<ReportArgs>("report", Group::Look);
 
-impl Verb for ReportArgs {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+impl Query for ReportArgs {
+    type Found = FoundReport;
+    type Answer<'a> = ReportAnswer<'a>;
+
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            selection: &self.selection,
+            basis: &self.basis,
+            recorder: Some(&self.recorder),
+            output: self.output,
+        }
     }
 
-    fn cron_jobs(&self) -> Option<&CronJobArgs> {
-        Some(&self.selection.cron_jobs)
+    fn needs(&self) -> anyhow::Result<Needs> {
+        let kinds = self.kinds.set(&self.selection.cron_jobs)?;
+        Ok(Needs::pods(PodSelection::OfUnsettled).with_kinds(kinds))
     }
 
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![self.recorder.for_one_context()])
+    fn begin(&self, _common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
+        if self.output.is_none() && std::io::stdout().is_terminal() {
+            bail!(
+                "the report is an HTML page: redirect it to a file, such as report.html, or use -o html to \
+                 print it to the terminal"
+            );
+        }
+        Ok(None)
+    }
+
+    /// They depend on the window.
+    fn add_records(&self, _common: &Common, _world: &mut World) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundReport> {
+        let source = source(self, &asked);
+        let Asked {
+            common, mut world, ..
+        } = asked;
+        let mut scope = scope(self.ahead, self.since.as_ref(), &world)?;
+        let controller = world.basis.controller();
+        check_past(&controller, &world, &scope)?;
+        let selection = common.selection(&world, &self.selection, None);
+        let mut deleted = Vec::new();
+        if self.recorder.is_given() {
+            let window = recorded_window(&scope, &controller);
+            if selection.is_whole() {
+                deleted = common.add_records_of_all(&mut world, &self.recorder, window.since)?;
+            } else {
+                common.add_records(&mut world, &self.recorder, window.since)?;
+            }
+            scope.recorded = Some(window);
+        }
+        let context = ReportContext {
+            deleted,
+            ..context(&world, selection, source)
+        };
+        let others = world.scheduled.iter().flat_map(LoadMember::of_object);
+        let others = others.collect();
+        let kubectl = world.basis.kubectl.clone();
+        let (complete, is_void) = (world.complete, world.is_void());
+        let all_evidence = world.into_evidence().map(Arc::new);
+        Ok(FoundReport {
+            context,
+            report: Report::of(controller, kubectl, all_evidence, others, &scope),
+            complete,
+            is_void,
+        })
+    }
+
+    fn answer<'a>(
+        &'a self,
+        _common: &Common,
+        found: &'a ContextAnswers<FoundReport>,
+    ) -> Option<ReportAnswer<'a>> {
+        let is_document = self.output.is_some_and(Format::is_document);
+        let is_empty_page = !is_document && found.as_one().is_some_and(|one| one.is_void);
+        (!is_empty_page).then(|| ReportAnswer {
+            shown: found.map(|_, one| ShownReport::new(&one.context, &one.report)),
+            is_summary: self.summary,
+        })
+    }
+
+    fn is_complete(&self, found: &FoundReport) -> bool {
+        found.complete
+    }
+
+    fn fails(&self, found: &FoundReport) -> bool {
+        let worst = found.report.survey.summary.worst();
+        let threshold = self.fail_on.threshold().map(Health::from);
+        threshold.is_some_and(|threshold| worst >= threshold)
     }
 }
 
-fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
-    if args.output.is_none() && std::io::stdout().is_terminal() {
-        bail!(
-            "the report is an HTML page: redirect it to a file, such as report.html, or use -o html to \
-             print it to the terminal"
-        );
-    }
-    let gathered = common.in_each_context(|common| gather(common, args))?;
-    let is_document = args.output.is_some_and(Format::is_document);
-    if !is_document && gathered.as_one().is_some_and(|one| one.is_void) {
-        return Ok(CommandOutcome::Incomplete);
-    }
-    let reports = gathered.map(|_, one| {
-        let (controller, kubectl) = (&one.controller, &one.kubectl);
-        let others = one.others.clone();
-        let report = Report::of(controller, kubectl, &one.all_evidence, others, &one.scope);
-        (one, report)
-    });
-    let shown = reports.map(|_, (one, report)| ShownReport::new(&one.context, report));
-    if args.summary {
-        print_answer(None, &SummaryAnswer(&shown))?;
-    } else {
-        print_answer(args.output, &shown)?;
-    }
-    let threshold = args.fail_on.threshold().map(Health::from);
-    let mut healths = reports
-        .each()
-        .map(|(_, (_, report))| report.survey.summary.worst());
-    let fails = threshold.is_some_and(|threshold| healths.any(|worst| worst >= threshold));
-    Ok(CommandOutcome::of(gathered.all(|one| one.complete), fails))
-}
-
-/// What a report is made of.
-struct Gathered {
-    controller: Controller,
-    kubectl: Kubectl,
+/// The report of a context.
+pub(super) struct FoundReport {
     context: ReportContext,
-    scope: ReportScope,
-    all_evidence: Vec<CronJobEvidence>,
-    others: Vec<LoadMember>,
+    report: Report,
     complete: bool,
     /// Whether nothing could be read.
     is_void: bool,
-}
-
-fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
-    let (source, mut world) = load(common, args, common.basis(&args.basis)?)?;
-    let mut scope = scope(args.ahead, args.since.as_ref(), &world)?;
-    let controller = world.basis.controller();
-    check_past(&controller, &world, &scope)?;
-    let selection = common.selection(&world, &args.selection, None);
-    let mut deleted = Vec::new();
-    if args.recorder.is_given() {
-        let window = recorded_window(&scope, &controller);
-        if selection.is_whole() {
-            deleted = common.add_records_of_all(&mut world, &args.recorder, window.since)?;
-        } else {
-            common.add_records(&mut world, &args.recorder, window.since)?;
-        }
-        scope.recorded = Some(window);
-    }
-    let others = world.scheduled.iter().flat_map(LoadMember::of_object);
-    Ok(Gathered {
-        controller,
-        kubectl: world.basis.kubectl.clone(),
-        context: ReportContext {
-            deleted,
-            ..context(&world, selection, source)
-        },
-        scope,
-        others: others.collect(),
-        complete: world.complete,
-        is_void: world.is_void(),
-        all_evidence: world.into_evidence().collect(),
-    })
 }
 
 /// When and from what a report of a World is made.
@@ -222,45 +232,28 @@ pub(super) fn page(
     let scope = scope(AHEAD, None, world)?;
     let context = context(world, selection, source);
     let controller = world.basis.controller();
-    let all_evidence = all_evidence.iter().map(|one| &**one);
-    let kubectl = &world.basis.kubectl;
-    let report = Report::of(&controller, kubectl, all_evidence, Vec::new(), &scope);
+    let kubectl = world.basis.kubectl.clone();
+    let all_evidence = all_evidence.iter().cloned();
+    let report = Report::of(controller, kubectl, all_evidence, Vec::new(), &scope);
     let mut page = Vec::new();
     html(&mut page, &ShownReport::new(&context, &report))?;
     Ok(page)
 }
 
-/// Where the evidence is from, and the evidence.
-fn load(
-    common: &Common,
-    args: &ReportArgs,
-    basis: Basis,
-) -> anyhow::Result<(EvidenceSource, World)> {
-    let kinds = args.kinds.set(&args.selection.cron_jobs)?;
-    let needs = Needs::pods(PodSelection::OfUnsettled).with_kinds(kinds);
-    let selection = &args.selection;
-    if selection.cron_jobs.filename.is_empty() {
-        let (live, world) = common
-            .load_live(basis, selection, needs)
-            .map_err(or_files)?;
-        let server = live.session.server();
-        let source = EvidenceSource {
-            cluster: Some(cluster_name(&common.connection, server)),
-            server: Some(server.to_owned()),
-            namespace: common.selection(&world, selection, None).namespace,
-            files: Vec::new(),
-        };
-        return Ok((source, world));
-    }
-    let world = common.load(basis, selection, needs)?;
-    let files = selection.cron_jobs.filename.iter();
-    let source = EvidenceSource {
-        cluster: None,
-        server: None,
-        namespace: world.namespace.clone(),
+/// Where the evidence is from.
+fn source(args: &ReportArgs, asked: &Asked<'_>) -> EvidenceSource {
+    let (common, world) = (asked.common, &asked.world);
+    let server = asked.live.as_ref().map(|live| live.session.server());
+    let files = args.selection.cron_jobs.filename.iter();
+    EvidenceSource {
+        cluster: server.map(|server| cluster_name(&common.connection, server)),
+        server: server.map(str::to_owned),
+        namespace: match server {
+            Some(_) => common.selection(world, &args.selection, None).namespace,
+            None => world.namespace.clone(),
+        },
         files: files.map(|file| file.display().to_string()).collect(),
-    };
-    Ok((source, world))
+    }
 }
 
 /// What the report of a World covers, some seconds ahead and since a time.

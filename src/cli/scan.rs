@@ -136,7 +136,7 @@ impl Query for ScanArgs {
         &'a self,
         common: &Common,
         checked: &'a ContextAnswers<Checked>,
-    ) -> ScanAnswer<'a> {
+    ) -> Option<ScanAnswer<'a>> {
         let scans = checked.map(|context, checked| Scan {
             controller: checked.controller.clone(),
             now: checked.basis.now,
@@ -147,10 +147,10 @@ impl Query for ScanArgs {
             report: &checked.report,
         });
         let several = common.connection.namespaces.len() > 1;
-        ScanAnswer {
+        Some(ScanAnswer {
             scans,
             layout: layout(self, several),
-        }
+        })
     }
 
     fn is_complete(&self, checked: &Checked) -> bool {
@@ -162,11 +162,11 @@ impl Query for ScanArgs {
         threshold.is_some_and(|threshold| checked.report.summary.worst() >= threshold)
     }
 
-    fn one_context(&self) -> Vec<(&'static str, bool)> {
-        vec![
+    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![
             ("--watch", self.watch),
             ("-o name", self.output == Some(Format::Name)),
-        ]
+        ])
     }
 
     fn one_namespace(&self) -> Vec<(&'static str, bool)> {

@@ -12,12 +12,13 @@ use super::args::{Common, Side, TimeArg, TimeReference, resolve};
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
+use super::query::{Asked, Query, Scope};
+use super::side_by_side::{cores, side_by_side};
+use super::verb::{Group, VerbSpec};
 use super::world::{controller_document, shown_zone};
-use super::{CommandOutcome, complain, edits, print_answer, warn, writes};
-use crate::cli::args::CronJobArgs;
-use crate::cli::side_by_side::{cores, side_by_side};
-use crate::cli::verb::{Group, Verb, VerbSpec};
+use super::{CommandOutcome, complain, edits, warn, writes};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
+use crate::output::contexts::ContextAnswers;
 use crate::output::simulate::{
     AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
     SimulationSubject,
@@ -46,118 +47,161 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
     ..VerbSpec::of::<SimulateArgs>("simulate", Group::Plan)
 };
 
-impl Verb for SimulateArgs {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+impl Query for SimulateArgs {
+    type Found = FoundSimulations;
+    type Answer<'a> = SimulateAnswer<'a>;
+
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            selection: &self.selection,
+            basis: &self.basis,
+            recorder: None,
+            output: self.output,
+        }
     }
 
-    fn cron_jobs(&self) -> Option<&CronJobArgs> {
-        Some(&self.selection.cron_jobs)
+    fn needs(&self) -> anyhow::Result<Needs> {
+        // Running Jobs matter only if the simulation begins now.
+        Ok(Needs {
+            jobs: self.from.is_none() && self.selection.cron_jobs.filename.is_empty()
+                || self.job_duration == JobDuration::FromHistory,
+            ..Needs::default()
+        })
+    }
+
+    fn begin(&self, _common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
+        edits::check(&self.changes)?;
+        edits_of(self)?;
+        Ok(None)
+    }
+
+    fn world(&self, common: &Common) -> anyhow::Result<Option<World>> {
+        let schedule = self.schedule.as_deref();
+        let alone = schedule.map(|schedule| alone(common.basis(&self.basis)?, schedule, self));
+        alone.transpose()
+    }
+
+    fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundSimulations> {
+        FoundSimulations::of(asked.common.global.quiet, self, &asked.world)
+    }
+
+    fn answer<'a>(
+        &'a self,
+        common: &Common,
+        found: &'a ContextAnswers<FoundSimulations>,
+    ) -> Option<SimulateAnswer<'a>> {
+        let found = found.as_one()?;
+        let is_void = found.items.is_empty() && !found.complete;
+        (!is_void).then(|| SimulateAnswer {
+            header: &found.header,
+            items: &found.items,
+            with_headings: !self.no_headers,
+            hints: !common.global.quiet,
+        })
+    }
+
+    fn is_complete(&self, found: &FoundSimulations) -> bool {
+        found.complete
+    }
+
+    fn fails(&self, found: &FoundSimulations) -> bool {
+        fails(self.fail_on, &found.items)
+    }
+
+    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        None
     }
 }
 
-fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
-    edits::check(&args.changes)?;
-    let edits = edits_of(args)?;
-    let basis = common.basis(&args.basis)?;
-    let world = if let Some(schedule) = &args.schedule {
-        alone(basis, schedule, args)?
-    } else {
-        // Running Jobs matter only if the simulation begins now.
-        let needs = Needs {
-            jobs: args.from.is_none() && args.selection.cron_jobs.filename.is_empty()
-                || args.job_duration == JobDuration::FromHistory,
-            ..Needs::default()
-        };
-        common.load(basis, &args.selection, needs)?
-    };
-    let (now, mut complete) = (world.basis.now, world.complete);
-    let plan = plan(args, edits, &world)?;
-    let controller = world.basis.controller();
-    let mut controllers = vec![controller.clone()];
-    controllers.extend(edits::controllers(&args.compare, &controller));
-    if plan.upgrade.is_some() {
-        check_upgrade(&controllers)?;
-    }
-    let before = state_before(args, &plan, now);
-    let mut tasks = Vec::new();
-    let is_fleet = args.output.is_none() && world.cron_jobs.len() > 1 && controllers.len() > 1;
-    let mut size = Size::new(&plan, controllers.len(), is_fleet);
-    for one in &world.cron_jobs {
-        let evidence = &one.evidence;
-        let cron_job = with_just_started(&controller, &evidence.cron_job, &evidence.jobs, now);
-        let cron_job = edits::apply(&cron_job, &args.changes)?;
-        let job_duration = match timetable(&controller, &cron_job) {
-            Ok(timetable) => {
-                let takes = job_duration(args, common.global.quiet, evidence);
-                size.add(&cron_job, &timetable, takes)?;
-                takes
-            }
-            Err(problem) => {
-                let located = located(one, &cron_job, args.schedule.is_none());
-                complain(explain_problem(&located, &problem));
-                complete = false;
-                continue;
-            }
-        };
-        tasks.push(Task {
-            is_named: args.schedule.is_none(),
-            is_complete: one.places.is_some(),
-            plan: SimulationPlan {
-                job_duration,
-                ..plan.clone()
-            },
-            evidence,
-            cron_job,
-        });
-    }
-    if tasks.is_empty() && !complete {
-        return Ok(CommandOutcome::Incomplete);
-    }
-    if before == InitialState::AsFound && !common.global.quiet {
-        tasks.iter().for_each(Task::warn_of_outlasting_jobs);
-    }
-    let computed = side_by_side(&tasks, cores(), |task| {
-        let writes = task.writes(&controllers);
-        let mut simulations = task.compute(&controllers, before);
-        let differences = SimulationDifferences::of(&simulations);
-        if is_fleet && differences.is_empty() {
-            // It is only counted.
-            for (_, simulation) in &mut simulations {
-                simulation.runs = Vec::new();
-            }
+/// The simulations of a World.
+pub(crate) struct FoundSimulations {
+    header: SimulationHeader,
+    items: Vec<SimulatedCronJob>,
+    complete: bool,
+}
+
+impl FoundSimulations {
+    fn of(quiet: bool, args: &SimulateArgs, world: &World) -> anyhow::Result<Self> {
+        let (now, mut complete) = (world.basis.now, world.complete);
+        let plan = plan(args, edits_of(args)?, world)?;
+        let controller = world.basis.controller();
+        let mut controllers = vec![controller.clone()];
+        controllers.extend(edits::controllers(&args.compare, &controller));
+        if plan.upgrade.is_some() {
+            check_upgrade(&controllers)?;
         }
-        (simulations, differences, writes)
-    });
-    let items = tasks.iter().zip(computed);
-    let items = items.map(
-        |(task, (simulations, differences, writes))| SimulatedCronJob {
-            subject: SimulationSubject {
-                cron_job: &task.cron_job,
+        let before = state_before(args, &plan, now);
+        let mut tasks = Vec::new();
+        let is_fleet = args.output.is_none() && world.cron_jobs.len() > 1 && controllers.len() > 1;
+        let mut size = Size::new(&plan, controllers.len(), is_fleet);
+        for one in &world.cron_jobs {
+            let evidence = &one.evidence;
+            let cron_job = with_just_started(&controller, &evidence.cron_job, &evidence.jobs, now);
+            let cron_job = edits::apply(&cron_job, &args.changes)?;
+            let job_duration = match timetable(&controller, &cron_job) {
+                Ok(timetable) => {
+                    let takes = job_duration(args, quiet, evidence);
+                    size.add(&cron_job, &timetable, takes)?;
+                    takes
+                }
+                Err(problem) => {
+                    let located = located(one, &cron_job, args.schedule.is_none());
+                    complain(explain_problem(&located, &problem));
+                    complete = false;
+                    continue;
+                }
+            };
+            tasks.push(Task {
                 is_named: args.schedule.is_none(),
-                zone: display_zone(&controller, &task.cron_job),
+                is_complete: one.places.is_some(),
+                plan: SimulationPlan {
+                    job_duration,
+                    ..plan.clone()
+                },
+                evidence,
+                cron_job,
+            });
+        }
+        if before == InitialState::AsFound && !quiet {
+            tasks.iter().for_each(Task::warn_of_outlasting_jobs);
+        }
+        let computed = side_by_side(&tasks, cores(), |task| {
+            let writes = task.writes(&controllers);
+            let mut simulations = task.compute(&controllers, before);
+            let differences = SimulationDifferences::of(&simulations);
+            if is_fleet && differences.is_empty() {
+                // It is only counted.
+                for (_, simulation) in &mut simulations {
+                    simulation.runs = Vec::new();
+                }
+            }
+            (simulations, differences, writes)
+        });
+        let items = tasks.into_iter().zip(computed);
+        let items = items.map(
+            |(task, (simulations, differences, writes))| SimulatedCronJob {
+                subject: SimulationSubject {
+                    zone: display_zone(&controller, &task.cron_job),
+                    cron_job: task.cron_job,
+                    is_named: task.is_named,
+                },
+                simulations,
+                differences,
+                writes,
             },
-            simulations,
-            differences,
-            writes,
-        },
-    );
-    let items: Vec<SimulatedCronJob<'_>> = items.collect();
-    let header = SimulationHeader {
-        controller: controller_document(&world.basis),
-        compared: args.compare.clone(),
-        from: plan.from,
-        to: plan.to,
-        given: assumptions(args, &plan),
-    };
-    let answer = SimulateAnswer {
-        header: &header,
-        items: &items,
-        with_headings: !args.no_headers,
-        hints: !common.global.quiet,
-    };
-    print_answer(args.output, &answer)?;
-    Ok(CommandOutcome::of(complete, fails(args.fail_on, &items)))
+        );
+        Ok(FoundSimulations {
+            items: items.collect(),
+            header: SimulationHeader {
+                controller: controller_document(&world.basis),
+                compared: args.compare.clone(),
+                from: plan.from,
+                to: plan.to,
+                given: assumptions(args, &plan),
+            },
+            complete,
+        })
+    }
 }
 
 fn state_before(args: &SimulateArgs, plan: &SimulationPlan, now: Timestamp) -> InitialState {
@@ -423,7 +467,7 @@ fn assumptions(args: &SimulateArgs, plan: &SimulationPlan) -> Assumptions {
     }
 }
 
-fn fails(fail_on: FailOnRun, items: &[SimulatedCronJob<'_>]) -> bool {
+fn fails(fail_on: FailOnRun, items: &[SimulatedCronJob]) -> bool {
     let mut simulations = items.iter().filter_map(|item| item.simulations.first());
     simulations.any(|(_, Simulation { summary, .. })| match fail_on {
         FailOnRun::Never => false,

@@ -60,19 +60,8 @@ impl Common {
         Ok(basis)
     }
 
-    /// Reads the selected CronJobs from files or from the cluster.
+    /// Reads the selected CronJobs from files or from the cluster, with the connection, if there is one.
     pub(super) fn load(
-        &self,
-        basis: Basis,
-        selection: &Selection,
-        needs: Needs,
-    ) -> anyhow::Result<World> {
-        let (world, _) = self.load_with(basis, selection, needs)?;
-        Ok(world)
-    }
-
-    /// The same with the connection, if there is one.
-    pub(super) fn load_with(
         &self,
         basis: Basis,
         selection: &Selection,

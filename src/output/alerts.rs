@@ -27,7 +27,7 @@ pub(crate) struct AlertsAnswer<'a> {
     pub thresholds: &'a [AlertThresholds],
     /// What else is known of the `CronJob`s, for rules about those without one.
     pub scope: Option<&'a AlertScope>,
-    pub labels: &'a AlertLabels,
+    pub labels: AlertLabels,
 }
 
 impl Answer for AlertsAnswer<'_> {
@@ -63,7 +63,7 @@ fn prometheus_rules(out: &mut dyn Write, alerts: &AlertsAnswer<'_>) -> io::Resul
                     some,
                     // The first object has the rules about all of them.
                     of_all.take().unwrap_or_default(),
-                    alerts.labels,
+                    &alerts.labels,
                 )]},
             });
             yaml::write(out, &object)?;
@@ -79,7 +79,7 @@ fn rule_file(out: &mut dyn Write, alerts: &AlertsAnswer<'_>) -> io::Result<()> {
     let groups = places(alerts).into_iter();
     let groups = groups.map(|(namespace, members, of_all)| {
         let name = names.take(format!("cronjobs-{namespace}"));
-        group(&name, &members, of_all, alerts.labels)
+        group(&name, &members, of_all, &alerts.labels)
     });
     yaml::write(out, &json!({"groups": groups.collect::<Vec<Value>>()}))
 }
@@ -88,7 +88,7 @@ fn rule_file(out: &mut dyn Write, alerts: &AlertsAnswer<'_>) -> io::Result<()> {
 type Place<'a> = (&'a str, Vec<&'a AlertThresholds>, Vec<Value>);
 
 fn places<'a>(alerts: &AlertsAnswer<'a>) -> Vec<Place<'a>> {
-    let (labels, scope) = (alerts.labels, alerts.scope);
+    let (labels, scope) = (&alerts.labels, alerts.scope);
     let places = by_namespace(alerts.thresholds).into_iter().enumerate();
     let places = places.map(|(number, (namespace, members))| {
         let mut of_all: Vec<Value> = not_started(&members, labels).into_iter().collect();

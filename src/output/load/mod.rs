@@ -32,7 +32,7 @@ use kube_cron::Zone;
 
 /// What `load` found.
 pub(crate) struct LoadAnswer<'a> {
-    pub shown: &'a ShownLoad<'a>,
+    pub shown: ShownLoad<'a>,
     pub with_headings: bool,
 }
 
@@ -42,19 +42,19 @@ impl Answer for LoadAnswer<'_> {
             if answer.shown.members.is_empty() {
                 return Ok(());
             }
-            text(out, answer.shown)
+            text(out, &answer.shown)
         })
         .and_documents()
         .and(Format::Csv, |out, answer| {
-            buckets(out, answer.shown, answer.with_headings)
+            buckets(out, &answer.shown, answer.with_headings)
         })
-        .and(Format::Svg, |out, answer| svg(out, answer.shown))
+        .and(Format::Svg, |out, answer| svg(out, &answer.shown))
     }
 }
 
 impl Documented for LoadAnswer<'_> {
     fn document(&self) -> impl Serialize {
-        document(self.shown)
+        document(&self.shown)
     }
 }
 

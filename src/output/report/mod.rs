@@ -46,8 +46,6 @@ pub use document::ReportDocument;
 use document::document;
 #[cfg(feature = "report")]
 pub(crate) use page::html;
-#[cfg(feature = "report")]
-pub(crate) use summary::SummaryAnswer;
 
 #[cfg(feature = "report")]
 use super::answer::{Answer, Documented, Format, Formats};
@@ -98,14 +96,14 @@ pub(crate) struct EvidenceSource {
 
 pub(crate) struct ShownReport<'a> {
     context: &'a ReportContext,
-    report: &'a Report<'a>,
+    report: &'a Report,
     scan: Scan<'a>,
     load: ShownLoad<'a>,
     explain: ExplainHeader,
 }
 
 impl<'a> ShownReport<'a> {
-    pub(crate) fn new(context: &'a ReportContext, report: &'a Report<'a>) -> Self {
+    pub(crate) fn new(context: &'a ReportContext, report: &'a Report) -> Self {
         let DocumentHeader { now, controller } = &context.header;
         ShownReport {
             scan: Scan {
@@ -132,20 +130,29 @@ impl<'a> ShownReport<'a> {
     }
 }
 
+/// The reports of contexts.
 #[cfg(feature = "report")]
-impl Answer for ContextAnswers<ShownReport<'_>> {
+pub(crate) struct ReportAnswer<'a> {
+    pub shown: ContextAnswers<ShownReport<'a>>,
+    /// Whether the page is the short one for the body of a mail.
+    pub is_summary: bool,
+}
+
+#[cfg(feature = "report")]
+impl Answer for ReportAnswer<'_> {
     fn formats() -> Formats<Self> {
-        let page = |out: &mut dyn Write, reports: &Self| match reports.as_one() {
+        let page = |out: &mut dyn Write, answer: &Self| match answer.shown.as_one() {
+            _ if answer.is_summary => summary::write_page(out, &answer.shown),
             Some(shown) => html(out, shown),
-            None => html_of_several(out, reports.contexts()),
+            None => html_of_several(out, answer.shown.contexts()),
         };
         Formats::default_of(Format::Html, page).and_documents()
     }
 }
 
 #[cfg(feature = "report")]
-impl Documented for ContextAnswers<ShownReport<'_>> {
+impl Documented for ReportAnswer<'_> {
     fn document(&self) -> impl Serialize {
-        self.map(|_, shown| document(shown))
+        self.shown.map(|_, shown| document(shown))
     }
 }

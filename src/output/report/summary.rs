@@ -8,7 +8,6 @@ use super::ShownReport;
 use super::markup::{foreign, name, remedy};
 use super::page::{context, policy, title};
 use super::week::{content_without_links, first, more};
-use crate::output::answer::{Answer, Format, Formats};
 use crate::output::contexts::ContextAnswers;
 use crate::output::scan::summary_in_words;
 use crate::output::xml::Escaped;
@@ -23,16 +22,10 @@ const LONGEST: usize = 400;
 /// How many bytes the list of what is broken has, roughly.
 const MOST_BYTES: usize = 50_000;
 
-/// The short form of reports.
-pub(crate) struct SummaryAnswer<'a>(pub &'a ContextAnswers<ShownReport<'a>>);
-
-impl Answer for SummaryAnswer<'_> {
-    fn formats() -> Formats<Self> {
-        Formats::<Self>::default_of(Format::Html, |out, summary| write_page(out, summary.0))
-    }
-}
-
-fn write_page(out: &mut dyn Write, reports: &ContextAnswers<ShownReport<'_>>) -> io::Result<()> {
+pub(super) fn write_page(
+    out: &mut dyn Write,
+    reports: &ContextAnswers<ShownReport<'_>>,
+) -> io::Result<()> {
     let contexts: Vec<Markup> = reports.each().map(|(_, shown)| content(shown)).collect();
     let heading = reports.as_one().map(|shown| title(shown.context));
     let heading = heading.as_deref().unwrap_or("CronJobs");

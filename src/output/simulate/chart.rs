@@ -42,7 +42,7 @@ const STYLE: &str = include_str!("chart.css");
 pub(super) fn svg(
     out: &mut dyn Write,
     header: &SimulationHeader,
-    items: &[SimulatedCronJob<'_>],
+    items: &[SimulatedCronJob],
 ) -> io::Result<()> {
     let mut body = Vec::new();
     let mut top = HEAD;
@@ -84,7 +84,7 @@ pub(super) fn svg(
 fn chart(
     out: &mut dyn Write,
     header: &SimulationHeader,
-    item: &SimulatedCronJob<'_>,
+    item: &SimulatedCronJob,
     top: f64,
 ) -> io::Result<f64> {
     let Some((_, first)) = item.simulations.first() else {
@@ -158,7 +158,7 @@ fn chart(
 fn legend(
     out: &mut dyn Write,
     given: &Assumptions,
-    items: &[SimulatedCronJob<'_>],
+    items: &[SimulatedCronJob],
     top: f64,
 ) -> io::Result<f64> {
     let (mut x, mut y) = (LEFT, top);

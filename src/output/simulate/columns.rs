@@ -9,7 +9,7 @@ use cronjob_controller::simulate::{JobEnding, SimulatedRun, SimulatedStatus};
 use cronjob_text::duration::human;
 
 pub(super) struct SimulatedRow<'a> {
-    pub(super) subject: &'a SimulationSubject<'a>,
+    pub(super) subject: &'a SimulationSubject,
     pub(super) release: Release,
     pub(super) run: &'a SimulatedRun,
 }

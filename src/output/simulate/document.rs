@@ -116,7 +116,7 @@ struct ComparedDocument {
 
 pub(super) fn document<'a>(
     header: &'a SimulationHeader,
-    items: &'a [SimulatedCronJob<'a>],
+    items: &'a [SimulatedCronJob],
 ) -> Envelope<SimulationDocument<'a>> {
     let different = items.iter().filter(|item| !item.differences.is_empty());
     let different = different.count();
@@ -130,12 +130,9 @@ pub(super) fn document<'a>(
     .into()
 }
 
-fn item<'a>(
-    header: &'a SimulationHeader,
-    item: &'a SimulatedCronJob<'a>,
-) -> Option<ItemDocument<'a>> {
+fn item<'a>(header: &'a SimulationHeader, item: &'a SimulatedCronJob) -> Option<ItemDocument<'a>> {
     let ((_, simulation), others) = item.simulations.split_first()?;
-    let cron_job = item.subject.cron_job;
+    let cron_job = &item.subject.cron_job;
     let named = |text: &'a str| item.subject.is_named.then_some(text);
     let compared = others.iter().map(|(release, other)| ComparedDocument {
         kubernetes_version: release.to_string(),
@@ -162,7 +159,7 @@ fn item<'a>(
     })
 }
 
-fn run<'a>(subject: &SimulationSubject<'_>, run: &'a SimulatedRun) -> RunDocument<'a> {
+fn run<'a>(subject: &SimulationSubject, run: &'a SimulatedRun) -> RunDocument<'a> {
     let reason = run.reason.as_ref();
     RunDocument {
         scheduled_time: run.scheduled_time,

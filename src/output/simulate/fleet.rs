@@ -31,10 +31,10 @@ const MAX_NAMES: usize = 5;
 pub(super) fn fleet(
     out: &mut dyn Write,
     header: &SimulationHeader,
-    items: &[SimulatedCronJob<'_>],
+    items: &[SimulatedCronJob],
 ) -> io::Result<()> {
-    let differs = |item: &&SimulatedCronJob<'_>| !item.differences.is_empty();
-    let mut different: Vec<&SimulatedCronJob<'_>> = items.iter().filter(differs).collect();
+    let differs = |item: &&SimulatedCronJob| !item.differences.is_empty();
+    let mut different: Vec<&SimulatedCronJob> = items.iter().filter(differs).collect();
     different.sort_by_key(|item| !item.differences.loses_runs());
     let totals = Comparison::of(items.len(), different.len());
     let mut page = TextPage::default();
@@ -147,7 +147,7 @@ fn given(page: &mut TextPage, header: &SimulationHeader) {
 }
 
 /// The numbers of runs of all CronJobs by version.
-fn sums(items: &[SimulatedCronJob<'_>]) -> Vec<(Release, SimulationSummary)> {
+fn sums(items: &[SimulatedCronJob]) -> Vec<(Release, SimulationSummary)> {
     let mut sums: Vec<(Release, SimulationSummary)> = Vec::new();
     for item in items {
         for (index, (release, simulation)) in item.simulations.iter().enumerate() {

@@ -42,7 +42,7 @@ use kube_model::CronJob;
 /// What `simulate` found.
 pub(crate) struct SimulateAnswer<'a> {
     pub header: &'a SimulationHeader,
-    pub items: &'a [SimulatedCronJob<'a>],
+    pub items: &'a [SimulatedCronJob],
     pub with_headings: bool,
     /// Whether the text ends with how to show more.
     pub hints: bool,
@@ -197,9 +197,9 @@ pub(crate) struct AssumedEdit {
 }
 
 /// The `CronJob` or the schedule that was simulated.
-pub(crate) struct SimulationSubject<'a> {
+pub(crate) struct SimulationSubject {
     /// The `CronJob` at the beginning.
-    pub cron_job: &'a CronJob,
+    pub cron_job: CronJob,
     /// Whether it is an actual `CronJob`, not a schedule from the command line.
     pub is_named: bool,
     /// The time zone of the schedule.
@@ -218,8 +218,8 @@ fn status_label(status: SimulatedStatus) -> &'static str {
 }
 
 /// The simulations of one `CronJob`.
-pub(crate) struct SimulatedCronJob<'a> {
-    pub subject: SimulationSubject<'a>,
+pub(crate) struct SimulatedCronJob {
+    pub subject: SimulationSubject,
     /// The simulation of each release; the others are compared with the first.
     pub simulations: Vec<(Release, Simulation)>,
     pub differences: SimulationDifferences,
@@ -228,13 +228,13 @@ pub(crate) struct SimulatedCronJob<'a> {
 }
 
 /// Adds what the API servers answer differently.
-fn writes(page: &mut TextPage, header: &SimulationHeader, items: &[SimulatedCronJob<'_>]) {
+fn writes(page: &mut TextPage, header: &SimulationHeader, items: &[SimulatedCronJob]) {
     let changes = items.iter();
     let changes = changes.map(|item| (item.subject.name(), item.writes.as_slice()));
     write_changes(page, header.controller.kubernetes_version, changes);
 }
 
-impl SimulationSubject<'_> {
+impl SimulationSubject {
     /// Namespace and name, or the schedule.
     fn name(&self) -> String {
         if self.is_named {

@@ -29,7 +29,7 @@ const MAX_DIFFERENCES: usize = 20;
 pub(super) fn text(
     out: &mut dyn Write,
     header: &SimulationHeader,
-    item: &SimulatedCronJob<'_>,
+    item: &SimulatedCronJob,
     wide: bool,
 ) -> io::Result<()> {
     let Some((release, simulation)) = item.simulations.first() else {
@@ -54,7 +54,7 @@ pub(super) fn text(
 fn summary(
     page: &mut TextPage,
     header: &SimulationHeader,
-    subject: &SimulationSubject<'_>,
+    subject: &SimulationSubject,
     simulation: &Simulation,
 ) {
     let schedule = &subject.cron_job.spec.schedule;
@@ -89,7 +89,7 @@ fn controller(header: &SimulationHeader) -> String {
 }
 
 /// The timeline. A day is written only in its first line.
-fn add_lines(page: &mut TextPage, subject: &SimulationSubject<'_>, lines: &[TimelineLine]) {
+fn add_lines(page: &mut TextPage, subject: &SimulationSubject, lines: &[TimelineLine]) {
     if !lines.is_empty() {
         page.blank();
     }
@@ -110,7 +110,7 @@ fn add_lines(page: &mut TextPage, subject: &SimulationSubject<'_>, lines: &[Time
 }
 
 /// What a line begins with: the time, and the day if it is not that of the line before.
-fn when(subject: &SimulationSubject<'_>, at: Timestamp, day_before: &mut String) -> String {
+fn when(subject: &SimulationSubject, at: Timestamp, day_before: &mut String) -> String {
     let day = subject.local(at, "%a %Y-%m-%d");
     let time = subject.time_beside(at, at);
     let shown = if day == *day_before { "" } else { &day };
@@ -121,7 +121,7 @@ fn when(subject: &SimulationSubject<'_>, at: Timestamp, day_before: &mut String)
 
 fn all_runs(
     page: &mut TextPage,
-    subject: &SimulationSubject<'_>,
+    subject: &SimulationSubject,
     release: Release,
     runs: &[SimulatedRun],
 ) {
@@ -137,7 +137,7 @@ fn all_runs(
     page.blank().table(table, true);
 }
 
-fn comparison(page: &mut TextPage, header: &SimulationHeader, item: &SimulatedCronJob<'_>) {
+fn comparison(page: &mut TextPage, header: &SimulationHeader, item: &SimulatedCronJob) {
     page.heading("Comparison");
     let sums = item.simulations.iter();
     let sums: Vec<_> = sums.map(|(release, one)| (*release, one.summary)).collect();
@@ -197,7 +197,7 @@ pub(super) struct FewDifferences {
 pub(super) fn differences(
     page: &mut TextPage,
     header: &SimulationHeader,
-    item: &SimulatedCronJob<'_>,
+    item: &SimulatedCronJob,
     few: &FewDifferences,
 ) {
     let &FewDifferences { most, help, .. } = few;
@@ -238,7 +238,7 @@ pub(super) fn differences(
 /// `111 runs, the last at 10:20: missed in 1.17; late in 1.27.1 and 1.36`
 fn difference_text(
     header: &SimulationHeader,
-    item: &SimulatedCronJob<'_>,
+    item: &SimulatedCronJob,
     difference: &ReleaseDifference,
     with_reasons: bool,
 ) -> String {
@@ -275,7 +275,7 @@ fn difference_text(
 
 /// The simulated run of a version at a scheduled time.
 fn run_at<'a>(
-    item: &'a SimulatedCronJob<'_>,
+    item: &'a SimulatedCronJob,
     release: Release,
     time: Timestamp,
 ) -> Option<&'a SimulatedRun> {
@@ -288,7 +288,7 @@ fn run_at<'a>(
 
 /// How late the run of a difference starts in one of the versions, if it is one run.
 fn delay_of(
-    item: &SimulatedCronJob<'_>,
+    item: &SimulatedCronJob,
     release: Release,
     difference: &ReleaseDifference,
 ) -> Option<i64> {
@@ -298,7 +298,7 @@ fn delay_of(
 
 /// Why the runs of a difference are not on time in one of the versions, if the same is true of the first and the last.
 fn reason(
-    item: &SimulatedCronJob<'_>,
+    item: &SimulatedCronJob,
     release: Release,
     difference: &ReleaseDifference,
 ) -> Option<String> {

@@ -21,7 +21,7 @@ pub(super) struct TimelineLine {
 }
 
 pub(super) fn timeline(
-    subject: &SimulationSubject<'_>,
+    subject: &SimulationSubject,
     given: &Assumptions,
     simulation: &Simulation,
 ) -> Vec<TimelineLine> {
@@ -85,7 +85,7 @@ fn external_events(given: &Assumptions, beginning: Timestamp) -> Vec<TimelineLin
     lines
 }
 
-fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<TimelineLine> {
+fn group_line(subject: &SimulationSubject, group: &RunGroup<'_>) -> Option<TimelineLine> {
     let (first, last) = group.scheduled_times()?;
     let until = match group.count() {
         1 => String::new(),
@@ -164,7 +164,7 @@ fn replaced(group: &RunGroup<'_>) -> String {
 }
 
 /// A reason that is true of all of them.
-fn reason(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<String> {
+fn reason(subject: &SimulationSubject, group: &RunGroup<'_>) -> Option<String> {
     let (first, last) = (group.runs().first()?, group.runs().last()?);
     let of = |run: &SimulatedRun| run.reason(&|at| subject.time_beside(at, first.scheduled_time));
     let shared = of(first)?;

@@ -9,6 +9,7 @@ mod timeline;
 mod week;
 
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::thread;
 
 use jiff::{SignedDuration, Timestamp};
@@ -55,7 +56,7 @@ pub struct ReportedReliability {
 }
 
 /// Everything about many `CronJob`s.
-pub struct Report<'a> {
+pub struct Report {
     pub survey: survey::SurveyReport,
     /// The sums of findings and past runs.
     pub figures: Figures,
@@ -71,10 +72,10 @@ pub struct Report<'a> {
     pub past_figures: Vec<PastFigures>,
     /// Their reliability in the order of the survey, if a recorder was asked. `None` where it cannot be computed.
     pub reliability: Vec<Option<ReportedReliability>>,
-    controller: &'a Controller,
-    kubectl: &'a Kubectl,
+    controller: Controller,
+    kubectl: Kubectl,
     /// In the order of the survey.
-    all_evidence: Vec<&'a CronJobEvidence>,
+    all_evidence: Vec<Arc<CronJobEvidence>>,
     scope: ReportScope,
 }
 
@@ -82,30 +83,30 @@ const PEAKS: usize = 5;
 /// The most days in a calendar.
 const MOST_DAYS: i64 = 366;
 
-impl<'a> Report<'a> {
+impl Report {
     /// `others` are schedules of other kinds, which are only in the timeline.
     pub fn of(
-        controller: &'a Controller,
-        kubectl: &'a Kubectl,
-        all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
+        controller: Controller,
+        kubectl: Kubectl,
+        all_evidence: impl IntoIterator<Item = Arc<CronJobEvidence>>,
         others: Vec<LoadMember>,
         scope: &ReportScope,
     ) -> Self {
-        let all_evidence: Vec<&CronJobEvidence> = all_evidence.into_iter().collect();
-        let given = all_evidence.iter().copied();
-        let rows = survey::rows(controller, kubectl, given, scope.coverage, scope.now);
-        let (survey, all_evidence) = sorted(rows, &all_evidence);
+        let all_evidence: Vec<Arc<CronJobEvidence>> = all_evidence.into_iter().collect();
+        let given = all_evidence.iter().map(|one| &**one);
+        let rows = survey::rows(&controller, &kubectl, given, scope.coverage, scope.now);
+        let (survey, all_evidence) = sorted(rows, all_evidence);
         let rows = &survey.rows;
-        let member = |evidence| {
+        let member = |evidence: &Arc<CronJobEvidence>| {
             member(&Facts::of(
-                controller,
-                kubectl,
+                &controller,
+                &kubectl,
                 evidence,
                 scope.coverage,
                 scope.now,
             ))
         };
-        let mut members: Vec<LoadMember> = all_evidence.iter().copied().map(member).collect();
+        let mut members: Vec<LoadMember> = all_evidence.iter().map(member).collect();
         let question = LoadQuestion {
             window: scope.ahead,
             limits: ClientLimits::of(controller.behavior()),
@@ -114,27 +115,28 @@ impl<'a> Report<'a> {
             at_most: None,
         };
         let (load, (figures, past_figures)) = thread::scope(|threads| {
-            let load = threads.spawn(|| load(controller, &members, &question));
+            let load = threads.spawn(|| load(&controller, &members, &question));
             let past = all_evidence.iter();
-            let past = past
-                .map(|evidence| past_of(controller, kubectl, evidence, scope, &scope.past).history);
+            let past = past.map(|evidence| {
+                past_of(&controller, &kubectl, evidence, scope, &scope.past).history
+            });
             let figures = Figures::of(rows, past);
             let load = load.join().unwrap_or_else(|panic| resume_unwind(panic));
             (load, figures)
         });
         let reliability = scope.recorded.iter().flat_map(|window| {
             all_evidence.iter().map(|evidence| {
-                let past = past_of(controller, kubectl, evidence, scope, window);
+                let past = past_of(&controller, &kubectl, evidence, scope, window);
                 reliability_of(&past, window, scope.now)
             })
         });
         let reliability = reliability.collect();
-        let evidence = |member: usize| all_evidence.get(member).copied();
+        let evidence = |member: usize| all_evidence.get(member).map(|one| &**one);
         let suggestions = &load.proposal.suggestions;
-        let application = Application::of(controller, evidence, suggestions, scope.now);
+        let application = Application::of(&controller, evidence, suggestions, scope.now);
         let of_cron_jobs = members.len();
         members.extend(others);
-        let timeline = ReportTimeline::of(controller, &members, rows, scope.ahead);
+        let timeline = ReportTimeline::of(&controller, &members, rows, scope.ahead);
         members.truncate(of_cron_jobs);
         Report {
             figures,
@@ -153,13 +155,13 @@ impl<'a> Report<'a> {
     }
 
     /// The explanation of each, in the order of the survey. All together take much memory.
-    pub fn explanations(&self) -> impl Iterator<Item = Explanation<'a>> {
+    pub fn explanations(&self) -> impl Iterator<Item = Explanation<'_>> {
         let ReportScope { coverage, now, .. } = self.scope;
         let all_evidence = self.all_evidence.iter();
         all_evidence.map(move |evidence| {
             Explanation::of(Facts::of(
-                self.controller,
-                self.kubectl,
+                &self.controller,
+                &self.kubectl,
                 evidence,
                 coverage,
                 now,
@@ -168,21 +170,27 @@ impl<'a> Report<'a> {
     }
 
     /// The past of each with its runs, in the order of the survey. All together take much memory.
-    pub fn past(&self) -> impl Iterator<Item = CronJobHistory<'a>> {
+    pub fn past(&self) -> impl Iterator<Item = CronJobHistory<'_>> {
         let all_evidence = self.all_evidence.iter();
         let scope = &self.scope;
-        all_evidence
-            .map(|evidence| past_of(self.controller, self.kubectl, evidence, scope, &scope.past))
+        all_evidence.map(|evidence| {
+            past_of(
+                &self.controller,
+                &self.kubectl,
+                evidence,
+                scope,
+                &scope.past,
+            )
+        })
     }
 }
 
 /// Rows in the order of the report, and the evidence in the same order.
-fn sorted<'a>(
+fn sorted(
     rows: Vec<Row>,
-    all_evidence: &[&'a CronJobEvidence],
-) -> (survey::SurveyReport, Vec<&'a CronJobEvidence>) {
-    let mut order: Vec<(&Row, &CronJobEvidence)> =
-        rows.iter().zip(all_evidence.iter().copied()).collect();
+    all_evidence: Vec<Arc<CronJobEvidence>>,
+) -> (survey::SurveyReport, Vec<Arc<CronJobEvidence>>) {
+    let mut order: Vec<(&Row, Arc<CronJobEvidence>)> = rows.iter().zip(all_evidence).collect();
     let selection = RowSelection::default();
     order.sort_by(|(one, _), (other, _)| selection.order.compare_all(one, other));
     let all_evidence = order.into_iter().map(|(_, evidence)| evidence).collect();

@@ -60,7 +60,7 @@ impl WeekFigures {
 
 impl ReportedWeek {
     /// The week of a report; `None` without a recorder.
-    pub fn of(report: &Report<'_>) -> Option<Self> {
+    pub fn of(report: &Report) -> Option<Self> {
         let known = report.reliability.iter().flatten();
         let from = known
             .filter_map(|one| Some(one.reliability.weeks.last()?.from))

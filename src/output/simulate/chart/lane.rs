@@ -25,7 +25,7 @@ const SPOT: f64 = 3.0;
 
 /// The lane of one Kubernetes version.
 pub(super) struct ChartLane<'a> {
-    subject: &'a SimulationSubject<'a>,
+    subject: &'a SimulationSubject,
     label: String,
     gist: String,
     marks: Vec<LaneMark<'a>>,
@@ -50,7 +50,7 @@ struct LaneMark<'a> {
 
 impl<'a> ChartLane<'a> {
     pub(super) fn new(
-        subject: &'a SimulationSubject<'a>,
+        subject: &'a SimulationSubject,
         label: String,
         simulation: &'a Simulation,
         scale: &ChartScale,

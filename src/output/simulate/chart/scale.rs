@@ -51,7 +51,7 @@ impl ChartScale {
     }
 
     /// Up to eight ticks at full hours, days or months, with their labels.
-    pub(super) fn ticks(&self, subject: &SimulationSubject<'_>) -> Vec<(Timestamp, String)> {
+    pub(super) fn ticks(&self, subject: &SimulationSubject) -> Vec<(Timestamp, String)> {
         let Some(step) = self.step() else {
             return Vec::new();
         };
@@ -69,7 +69,7 @@ impl ChartScale {
     }
 
     /// What the ticks belong to, with labels: the days of hours, the months of days, or the years of months.
-    pub(super) fn days(&self, subject: &SimulationSubject<'_>) -> Vec<(Timestamp, String)> {
+    pub(super) fn days(&self, subject: &SimulationSubject) -> Vec<(Timestamp, String)> {
         const LEAST_WIDTH: f64 = 150.0;
         let Some((step, from)) = self.step().zip(Timestamp::from_millisecond(self.from).ok())
         else {
