@@ -14,6 +14,7 @@ mod last_run;
 mod missed;
 mod nodes;
 mod outage;
+mod past_outages;
 mod phases;
 mod pods;
 mod prediction;
@@ -61,7 +62,8 @@ pub(crate) use together::{
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
 pub(crate) use verdict::{
-    action_time, lateness, local, no_time_to_start, utc_or, verdict_on_change, when,
+    action_time, lateness, local, no_time_to_start, starts_when_running, utc_or, verdict_on_change,
+    when,
 };
 
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

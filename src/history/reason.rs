@@ -118,11 +118,6 @@ impl RunReason {
         })
     }
 
-    /// Nothing was started anywhere at that time.
-    fn controller_down(facts: &Facts<'_>) -> Self {
-        RunReason::new(CONTROLLER_DOWN, facts.outage_in_words().unwrap_or_default())
-    }
-
     fn unexplained() -> Self {
         RunReason::of(MissedCause::Unknown, "not started, reason unknown")
     }
@@ -278,7 +273,9 @@ impl Classifier<'_> {
                     ),
                 )
             }
-            WithoutJob::ControllerDown => RunReason::controller_down(self.facts),
+            WithoutJob::ControllerDown(outage) => {
+                RunReason::new(CONTROLLER_DOWN, self.facts.missed_because(outage))
+            }
             WithoutJob::Unexplained => RunReason::unexplained(),
         }
     }
