@@ -20,7 +20,7 @@ const BURST: i64 = 10;
 
 /// The times in which the controller seems to have been down, as far as Jobs are left that show it.
 pub(super) fn past_outages<'a>(
-    all_evidence: impl Iterator<Item = &'a CronJobEvidence> + Clone,
+    all_evidence: &(impl Iterator<Item = &'a CronJobEvidence> + Clone),
 ) -> Vec<PastOutage> {
     let late: Vec<LateStart<'_>> = all_evidence.clone().flat_map(late_starts).collect();
     if late.len() < ENOUGH {

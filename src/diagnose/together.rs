@@ -49,7 +49,7 @@ pub(crate) fn judge_together(
     let past: Arc<[PastOutage]> = match controller.model {
         Model::Kubernetes => {
             let others = beside.cron_jobs.iter().filter(|one| !one.jobs.is_empty());
-            past_outages(known().chain(others)).into()
+            past_outages(&known().chain(others)).into()
         }
         Model::Kubebuilder => Arc::default(),
     };

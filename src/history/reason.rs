@@ -10,7 +10,7 @@ use super::schedule_changes::ScheduleChange;
 use crate::controller::MissedCause;
 use crate::diagnose::{Facts, JobRemoval, action_time, last_run_skipped_by, local};
 use crate::duration::exact;
-use crate::model::StoredRun;
+use crate::model::{PastOutage, StoredRun};
 use crate::text::{AddToText, LocalTime, Text};
 
 /// The cause of runs that were missed while the controller was down.
@@ -116,6 +116,10 @@ impl RunReason {
             detail: stored.reason.clone().unwrap_or_default().into(),
             is_open: false,
         })
+    }
+
+    fn controller_down(facts: &Facts<'_>, outage: PastOutage) -> Self {
+        RunReason::new(CONTROLLER_DOWN, facts.missed_because(outage))
     }
 
     fn unexplained() -> Self {
@@ -273,9 +277,7 @@ impl Classifier<'_> {
                     ),
                 )
             }
-            WithoutJob::ControllerDown(outage) => {
-                RunReason::new(CONTROLLER_DOWN, self.facts.missed_because(outage))
-            }
+            WithoutJob::ControllerDown(outage) => RunReason::controller_down(self.facts, outage),
             WithoutJob::Unexplained => RunReason::unexplained(),
         }
     }
