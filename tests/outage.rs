@@ -157,6 +157,9 @@ fn controller_that_is_down_is_shown_by_all_commands() {
     assert_contains!(metrics, "\ncronjob_doctor_controller_down 1\n");
 }
 
+const WAS_DOWN: &str = "No CronJob was started after Thu 2026-11-26 17:15 UTC although runs were due: \
+                        kube-controller-manager seems to have been down";
+
 /// What was due since the last start anywhere was missed because of the outage; the latest run may still start. Other
 /// causes are known better, such as a suspension.
 #[test]
@@ -193,11 +196,7 @@ fn history_names_the_outage_as_the_cause_of_runs_that_were_missed_since() {
     );
     assert_eq!(outcomes("off").last().unwrap(), "19:10 skipped suspended");
     let runs = document["items"].named("hourly")["runs"].clone();
-    assert_eq!(
-        runs[1]["reason"],
-        "No CronJob has been started since Thu 2026-11-26 17:15 UTC although 3 were due: kube-controller-manager seems \
-         to be down"
-    );
+    assert_eq!(runs[1]["reason"], WAS_DOWN);
     // The cause of a single CronJob is not known.
     let mut alone = cluster();
     alone.retain(|object| {
@@ -290,6 +289,8 @@ fn outage_ends_with_the_first_sign_of_the_controller() {
     ];
     for sign in signs {
         let mut objects = cluster();
+        // The controller lists a Job that it has created.
+        objects[3]["status"]["active"] = json!([{"kind": "Job", "namespace": "shop", "name": "nightly-29927700", "uid": "nightly-29927700"}]);
         objects.push(sign);
         let found = scan("", &objects);
         assert_eq!(found["outage"], Value::Null, "{objects:#?}");
@@ -327,4 +328,172 @@ fn outage_is_reported_only_with_recent_evidence() {
     assert_eq!(until("2026-11-26T17:30:59Z"), Value::Null);
     // `minutely` and `strict`.
     assert_eq!(until("2026-11-26T17:31:00Z"), 2);
+}
+
+/// A Job that was deleted and created again has its name and owner, but the controller did not create it.
+#[test]
+fn job_that_was_created_again_is_no_sign_of_the_controller() {
+    let created = |manager: &str, is_listed: bool| {
+        let mut objects = cluster();
+        let mut again = job("nightly", "nightly-29927700", "2026-11-26T19:12:03Z");
+        again["metadata"]["managedFields"] = json!([{
+            "manager": manager, "operation": "Update", "time": "2026-11-26T19:12:03Z",
+            "fieldsV1": {"f:spec": {}},
+        }]);
+        let uid = if is_listed {
+            "nightly-29927700"
+        } else {
+            "before"
+        };
+        let listed =
+            json!({"kind": "Job", "namespace": "shop", "name": "nightly-29927700", "uid": uid});
+        objects[3]["status"]["active"] = json!([listed]);
+        objects.push(again);
+        scan("", &objects)["outage"] != Value::Null
+    };
+    assert!(created("kubectl-replace", false));
+    assert!(created("kubectl-create", true));
+    assert!(created("k9s", false));
+    assert!(!created("kube-controller-manager", true));
+}
+
+/// When the controller is back: it starts the latest run that was due of `often` and `half`, and none of `strict`.
+const BACK: &str = "2026-11-26T19:12:03Z";
+
+/// A Job that ended half a minute after its creation.
+fn finished(owner: &str, name: &str, created: &str) -> Value {
+    let mut job = job(owner, name, created);
+    let end = created.replace(":00Z", ":30Z").replace(":03Z", ":13Z");
+    job["status"] = json!({
+        "startTime": created, "completionTime": end, "succeeded": 1,
+        "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
+    });
+    job
+}
+
+/// The controller was down from 17:15 to 19:12:03. No recorder saw it.
+fn after_an_outage() -> Vec<Value> {
+    let strict = json!({"startingDeadlineSeconds": 60});
+    let mut objects = vec![
+        cron_job("often", "*/5 * * * *", "2026-11-26T19:10:00Z", &json!({})),
+        cron_job("half", "*/30 * * * *", "2026-11-26T19:00:00Z", &json!({})),
+        cron_job("strict", "*/30 * * * *", "2026-11-26T17:00:00Z", &strict),
+    ];
+    // Minutes since the epoch: 17:00 is 29928540.
+    objects.extend([
+        finished("often", "often-29928555", LAST),
+        finished("often", "often-29928670", BACK),
+        finished("half", "half-29928540", "2026-11-26T17:00:00Z"),
+        finished("half", "half-29928660", BACK),
+        finished("strict", "strict-29928540", "2026-11-26T17:00:00Z"),
+        event("Pod", "other", "Pulled", NOW),
+    ]);
+    objects
+}
+
+/// The runs of 17:30 to 18:30, with their causes.
+fn causes_of(objects: &[Value]) -> Vec<String> {
+    let words = "history -o json --since 2026-11-26T17:16:00Z --until 2026-11-26T18:31:00Z";
+    let document = call(words, objects).document();
+    let items = document["items"].items().iter();
+    let causes = items.flat_map(|item| {
+        let runs = item["runs"].items().iter();
+        let runs = runs.filter(|run| run["status"] == "skipped");
+        let name = item["name"].text().to_owned();
+        runs.map(move |run| format!("{name} {}", run["cause"].text()))
+    });
+    let mut causes: Vec<String> = causes.collect();
+    causes.dedup();
+    causes
+}
+
+#[test]
+fn history_names_an_outage_that_is_over() {
+    let objects = after_an_outage();
+    let expected = [
+        "often controllerDown",
+        "half controllerDown",
+        "strict controllerDown",
+    ];
+    let mut causes = causes_of(&objects);
+    causes.sort_unstable_by_key(|cause| expected.iter().position(|one| one == cause));
+    assert_eq!(causes, expected);
+    let words = "history -o json --since 2026-11-26T17:16:00Z";
+    let document = call(words, &objects).document();
+    let run = &document["items"].named("half")["runs"][0];
+    assert_eq!(run["scheduledTime"], "2026-11-26T17:30:00Z");
+    assert_eq!(run["reason"], WAS_DOWN);
+}
+
+/// What is late together may have another cause, and what shows no start is not always an outage.
+#[test]
+fn history_names_no_outage_that_the_evidence_does_not_show() {
+    let is_named = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut objects = after_an_outage();
+        change(&mut objects);
+        let causes = causes_of(&objects);
+        causes.iter().any(|cause| cause.ends_with("controllerDown"))
+    };
+    let both = |objects: &mut Vec<Value>, change: &dyn Fn(&mut Value)| {
+        objects[..2].iter_mut().for_each(change);
+    };
+    assert!(is_named(&|_| {}));
+    // The controller started another CronJob, ended a Job, or recorded an event in the meantime.
+    assert!(!is_named(&|objects| {
+        objects.push(cron_job(
+            "other",
+            "20 * * * *",
+            "2026-11-26T18:20:00Z",
+            &json!({}),
+        ));
+        objects.push(finished("other", "other-29928620", "2026-11-26T19:08:00Z"));
+    }));
+    assert!(!is_named(&|objects| {
+        objects.push(cron_job(
+            "gone",
+            "8 * * * *",
+            "2026-11-26T19:08:00Z",
+            &json!({}),
+        ));
+    }));
+    assert!(!is_named(&|objects| {
+        let rejected = event("CronJob", "half", "FailedCreate", "2026-11-26T19:08:00Z");
+        objects.push(rejected);
+    }));
+    // Both were resumed at the same time, or may have been.
+    let resumed = json!([{
+        "manager": "kubectl-patch", "operation": "Update", "time": "2026-11-26T19:12:02Z",
+        "fieldsV1": {"f:spec": {"f:suspend": {}}},
+    }]);
+    assert!(!is_named(&|objects| both(objects, &|one| {
+        one["metadata"]["generation"] = json!(3);
+        one["metadata"]["managedFields"] = resumed.clone();
+    })));
+    assert!(!is_named(&|objects| both(objects, &|one| one["metadata"]
+        ["generation"] =
+        json!(3))));
+    // Earlier Jobs blocked both until then.
+    assert!(!is_named(&|objects| {
+        both(objects, &|one| {
+            one["spec"]["concurrencyPolicy"] = json!("Forbid")
+        });
+        for index in [3, 5] {
+            objects[index]["status"]["completionTime"] = json!("2026-11-26T19:12:02Z");
+            objects[index]["status"]["conditions"][0]["lastTransitionTime"] =
+                json!("2026-11-26T19:12:02Z");
+        }
+    }));
+    // One alone, and two whose attempts were repeated at the same times.
+    assert!(!is_named(&|objects| {
+        objects.remove(0);
+    }));
+    assert!(!is_named(&|objects| {
+        objects[0] = cron_job("often", "*/30 * * * *", "2026-11-26T19:00:00Z", &json!({}));
+        objects[4] = finished("often", "often-29928660", BACK);
+        objects.remove(3);
+    }));
+    // They started minutes apart.
+    assert!(!is_named(&|objects| {
+        objects[6] = finished("half", "half-29928660", "2026-11-26T19:11:00Z");
+    }));
 }

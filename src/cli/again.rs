@@ -28,7 +28,7 @@ pub(super) fn chosen(
     if let Wanted::CronJob(name) = &wanted {
         selection.cron_jobs.names.push(name.clone());
     }
-    let query = common.query(&selection, Needs::JOBS)?;
+    let query = common.query(&selection, Needs::CHANGE)?;
     let (live, basis) = common.connect(basis, query)?;
     let namespace = live.wanted.namespace.clone();
     let namespace = namespace.unwrap_or_else(|| live.session.namespace().to_owned());

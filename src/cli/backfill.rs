@@ -65,7 +65,7 @@ fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     }
     let basis = common.basis(&args.basis)?;
     let named = Selection::by_names(args.names.clone(), args.resource.clone());
-    let (live, world) = common.load_live(basis, &named, Needs::JOBS)?;
+    let (live, world) = common.load_live(basis, &named, Needs::CHANGE)?;
     let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
     let Some(evidence) = all_evidence.into_iter().next() else {
         return Ok(CommandOutcome::Incomplete);

@@ -112,7 +112,10 @@ impl Query for ExplainArgs {
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {
-        Ok(Needs::pods(PodSelection::OfUnsettled))
+        Ok(Needs {
+            predicts_change: !self.changes.is_empty(),
+            ..Needs::pods(PodSelection::OfUnsettled)
+        })
     }
 
     fn begin(&self, common: &Common) -> anyhow::Result<Option<CommandOutcome>> {

@@ -261,9 +261,11 @@ impl Common {
                 jobs: needs.jobs,
                 pods: needs.pods,
                 page: of.chunk_size,
+                most: None,
             },
             all_namespaces: of.all_namespaces,
             kinds: needs.kinds,
+            predicts_change: needs.predicts_change,
         })
     }
 

@@ -61,7 +61,8 @@ impl ReadWorld {
         };
         world.judge(&beside);
         let all_evidence = || world.cron_jobs.iter().map(|one| &one.evidence);
-        let missing = MissingBeside::of(&all_evidence(), beside.are_all);
+        let predicts_change = live.is_some_and(|live| live.predicts_change);
+        let missing = MissingBeside::of(&all_evidence(), beside.are_all, predicts_change);
         let now = world.basis.now;
         if let Some(live) = live
             && live.read_beside(

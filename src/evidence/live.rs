@@ -37,6 +37,7 @@ pub(crate) struct Live {
     pub(crate) clock: ServerClock,
     /// Other kinds with a schedule that are wanted.
     pub(crate) kinds: KindSet,
+    pub(crate) predicts_change: bool,
 }
 
 /// What is about CronJobs, and read again and again because it is not watched.
@@ -65,6 +66,7 @@ impl Live {
             mut wanted,
             all_namespaces,
             kinds,
+            predicts_change,
         } = query;
         // Invalid selectors are an error before anything is sent.
         Selectors::of(&wanted)?;
@@ -82,6 +84,7 @@ impl Live {
             versions: Versions::default(),
             clock: ServerClock::showing(basis.now),
             kinds,
+            predicts_change,
         };
         Ok((live, basis))
     }
@@ -98,6 +101,7 @@ impl Live {
             versions: Versions::default(),
             clock: self.clock,
             kinds: self.kinds,
+            predicts_change: self.predicts_change,
         }
     }
 
@@ -199,18 +203,23 @@ impl Live {
         if missing.lease {
             beside.lease_renewed = self.session.lease_renewed();
         }
-        let reads_others = match missing.cron_jobs {
-            MissingCronJobs::No => false,
-            MissingCronJobs::UnlessRunning => !beside.shows_running(now),
-            MissingCronJobs::Yes => true,
+        let most = match missing.cron_jobs {
+            MissingCronJobs::Yes => Some(None),
+            MissingCronJobs::UnlessRunning if !beside.shows_running(now) => Some(Some(MANY)),
+            MissingCronJobs::UnlessRunning | MissingCronJobs::No => None,
         };
-        let are_read = reads_others && self.read_others(selected, beside);
+        let are_read = most.is_some_and(|most| self.read_others(selected, most, beside));
         are_read || beside.lease_renewed.is_some()
     }
 
-    /// Reads the CronJobs that were not selected: those of all namespaces, or where that is forbidden those of the
-    /// namespace. Returns whether they could be read.
-    fn read_others(&self, selected: impl Iterator<Item = ObjectKey>, beside: &mut Beside) -> bool {
+    /// Reads the CronJobs that were not selected: those of all namespaces, or where that is forbidden or they are more
+    /// than `most` those of the namespace. Returns whether they could be read.
+    fn read_others(
+        &self,
+        selected: impl Iterator<Item = ObjectKey>,
+        most: Option<u32>,
+        beside: &mut Beside,
+    ) -> bool {
         let is_all = self.wanted.selects_namespaces();
         let namespace = self.wanted.namespace.as_ref();
         if is_all && namespace.is_none() {
@@ -226,6 +235,7 @@ impl Live {
                 field_selector: None,
                 jobs: false,
                 pods: PodSelection::None,
+                most,
                 ..self.wanted.clone()
             };
             self.session

@@ -160,6 +160,7 @@ pub(crate) struct EvidenceQuery {
     pub(crate) all_namespaces: bool,
     /// Other kinds with a schedule that are wanted, too.
     pub(crate) kinds: KindSet,
+    pub(crate) predicts_change: bool,
 }
 
 /// What to read about the CronJobs.
@@ -171,6 +172,8 @@ pub(crate) struct Needs {
     pub(crate) pods: PodSelection,
     /// Other kinds with a schedule.
     pub(crate) kinds: KindSet,
+    /// Whether a change is predicted, so that it must be known whether the controller is down.
+    pub(crate) predicts_change: bool,
 }
 
 impl Needs {
@@ -178,6 +181,12 @@ impl Needs {
         jobs: true,
         pods: PodSelection::None,
         kinds: KindSet::NONE,
+        predicts_change: false,
+    };
+    /// What verbs need that change something.
+    pub(crate) const CHANGE: Needs = Needs {
+        predicts_change: true,
+        ..Needs::JOBS
     };
 
     pub(crate) fn with_kinds(self, kinds: KindSet) -> Self {
@@ -187,9 +196,8 @@ impl Needs {
     /// Jobs with some of their pods.
     pub(crate) fn pods(pods: PodSelection) -> Self {
         Needs {
-            jobs: true,
             pods,
-            kinds: KindSet::NONE,
+            ..Needs::JOBS
         }
     }
 }

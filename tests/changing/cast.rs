@@ -82,7 +82,7 @@ pub(crate) fn requests_after_reading(server: &ApiServer) -> Vec<String> {
         "GET /apis/batch/v1/namespaces/shop/jobs",
     ];
     assert_eq!(lines[1..], expected);
-    // What a suspended CronJob is judged beside.
+    // What the CronJobs of a change are judged beside.
     let beside = [
         "GET /apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager",
         "GET /apis/batch/v1/cronjobs",

@@ -32,7 +32,9 @@ calls! {
     suspend_of_twelve_writes_the_shared_prediction_once {
         let server = ApiServer::start(Options::default());
         for number in 0..12 {
-            server.add(cron_job("shop", &format!("nightly-{number:02}"), "0 2 * * *"));
+            let mut nightly = cron_job("shop", &format!("nightly-{number:02}"), "0 2 * * *");
+            nightly["status"] = json!({"lastScheduleTime": "2026-11-21T02:00:00Z"});
+            server.add(nightly);
         }
     } call(&server, "suspend --all --dry-run") => 0;
 }

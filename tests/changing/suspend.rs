@@ -24,7 +24,7 @@ fn suspend_asks_for_the_right_and_the_user_before_the_patch() {
         "PATCH /apis/batch/v1/namespaces/shop/cronjobs/nightly",
     ];
     assert_eq!(requests_after_reading(&server), expected);
-    let asked = server.requests()[4].json();
+    let asked = server.requests()[6].json();
     let expected = json!({
         "verb": "patch", "group": "batch", "resource": "cronjobs", "subresource": "",
         "namespace": "shop", "name": "",

@@ -72,7 +72,7 @@ fn trigger_reads_the_cronjob_and_the_right_before_the_post() {
         "POST /apis/batch/v1/namespaces/shop/jobs",
     ];
     assert_eq!(requests_after_reading(&server), expected);
-    let asked = server.requests()[5].json();
+    let asked = server.requests()[7].json();
     let expected = json!({
         "verb": "create", "group": "batch", "resource": "jobs", "subresource": "",
         "namespace": "shop", "name": "",

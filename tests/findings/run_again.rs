@@ -39,12 +39,8 @@ fn failed_run_is_retried_after_its_cause_was_shown() {
     assert_eq!(again(&remedy), Some(retry.as_str()));
     // The brief form keeps the command.
     assert_eq!(again(&remedy.clone().brief()), Some(retry.as_str()));
-    assert!(
-        remedy
-            .brief()
-            .text
-            .ends_with(&format!("# {AGAIN}: {retry}"))
-    );
+    let text = remedy.brief().text;
+    assert!(text.ends_with(&format!("{AGAIN}: {retry}")), "{text}");
 }
 
 /// A retry has the template of the Job, without what the remedy corrects.
@@ -93,6 +89,33 @@ fn failed_run_of_an_earlier_template_is_triggered_as_the_cron_job_is_now() {
         let remedy = remedy_of(written(time, fields.clone()));
         assert_eq!(again(&remedy), Some(expected), "{time} {fields}");
     }
+}
+
+/// The history limit deletes the failed Job with its logs if the new one fails, too.
+#[test]
+fn logs_are_saved_before_a_run_that_may_delete_them() {
+    let saves = |limit: i32| {
+        let remedy = remedy_of(changed(FAILED, move |example| {
+            example.spec().failed_jobs_history_limit = Some(limit);
+        }));
+        let first = |note: &&Note| note.text.starts_with("save the logs first");
+        let save = remedy.notes.iter().position(|note| first(&note));
+        let command = save.and_then(|index| remedy.notes[index].command.clone());
+        let again = remedy
+            .notes
+            .iter()
+            .position(|note| note.text == "run it again now");
+        assert!(save.is_none() || save < again);
+        assert_eq!(
+            save.is_some(),
+            remedy.brief().notes.iter().any(|note| first(&note))
+        );
+        command
+    };
+    let save =
+        "kubectl cronjob-doctor logs backup -n db --job backup-29551830 > backup-29551830.log";
+    assert_eq!(saves(1).as_deref(), Some(save));
+    assert_eq!(saves(3), None);
 }
 
 #[test]

@@ -170,3 +170,148 @@ fn changes_promise_no_start_during_an_outage() {
         assert_lacks!(text, "syncs immediately");
     }
 }
+
+/// `shop/nightly` ran last night. Nothing about it is late.
+fn nightly() -> Value {
+    let mut object = cron_job("shop", "nightly", "0 2 * * *");
+    object["status"] = json!({"lastScheduleTime": "2026-11-21T02:00:00Z"});
+    object
+}
+
+/// The calls that predict changes of `shop/nightly`; the last file name is that of a manifest with another schedule.
+fn changes_of_nightly(manifest: &str) -> [Vec<String>; 5] {
+    [
+        vec!["trigger", "nightly", "--dry-run"],
+        vec![
+            "backfill",
+            "nightly",
+            "--last=1",
+            "--include-unknown",
+            "--dry-run",
+        ],
+        vec!["suspend", "nightly", "--dry-run"],
+        vec!["explain", "nightly", "--what-if=schedule=1-59/2 * * * *"],
+        vec!["plan", "-f", manifest],
+    ]
+    .map(|words| words.into_iter().map(str::to_owned).collect())
+}
+
+fn manifest() -> (Folder, String) {
+    let mut new = nightly();
+    new["spec"]["schedule"] = json!("1-59/2 * * * *");
+    new["spec"]["startingDeadlineSeconds"] = Value::Null;
+    let folder = Folder::new("outage", &[("new.json", &new.to_string())]);
+    let path = folder.file("new.json");
+    (folder, path)
+}
+
+/// The output in one line.
+fn said(server: &ApiServer, user: &str, words: &[String]) -> String {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let ran = ask(server, user, words);
+    assert_eq!(ran.code, 0, "{ran}");
+    ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The CronJob itself is neither late nor suspended, so only the lease or its neighbours show the outage.
+#[test]
+fn changes_of_a_cronjob_that_is_not_late_know_the_outage() {
+    let stale = lease("2026-11-21T02:05:04.123456Z", "2026-11-21T02:05:04Z");
+    let fresh = lease("2026-11-21T02:13:06.123456Z", "2026-11-21T02:13:06Z");
+    let (_folder, path) = manifest();
+    for (lease, is_down) in [(None, true), (Some(stale), true), (Some(fresh), false)] {
+        let server = server_with(outage().into_iter().chain([nightly()]).chain(lease));
+        for words in changes_of_nightly(&path) {
+            server.clear_requests();
+            let text = said(&server, "admin", &words);
+            let down = "kube-controller-manager, which seems to be down";
+            assert_eq!(text.contains(down), is_down, "{words:?}: {text}");
+            let lists =
+                server.requests_where(|request| request.path.ends_with("/apis/batch/v1/cronjobs"));
+            // The namespace of a plan has a CronJob that is late.
+            if words[0] != "plan" {
+                assert_eq!(lists.is_empty(), !is_down, "{words:?}");
+            }
+        }
+    }
+}
+
+/// Without the permission to get the lease, a bounded number of CronJobs is listed.
+#[test]
+fn neighbours_of_a_changed_cronjob_are_a_bounded_list() {
+    let many = (0..1200).map(|number| cron_job("other", &format!("c{number}"), "0 3 * * *"));
+    let server = server_with(outage().into_iter().chain([nightly()]).chain(many));
+    server.deny(|attempt| attempt.resource == "leases");
+    let trigger = ["trigger", "nightly", "--dry-run"].map(str::to_owned);
+    said(&server, "admin", &trigger);
+    let lists = server.requests_where(|request| request.path.ends_with("/apis/batch/v1/cronjobs"));
+    assert!(!lists.is_empty() && lists.len() <= 3, "{}", lists.len());
+}
+
+/// The runs that were missed while it was suspended are not missed because of the outage.
+#[test]
+fn what_if_resumed_blames_the_outage_for_no_run_of_the_suspension() {
+    let server = server_with(outage());
+    let document = ask(
+        &server,
+        "viewer",
+        "explain off --what-if suspend=false -o json",
+    )
+    .document();
+    let what_if = &document["items"][0]["whatIf"];
+    assert_eq!(
+        what_if["verdict"],
+        "Nothing starts until kube-controller-manager, which seems to be down, is running again; then it starts the \
+         latest run that is due"
+    );
+    let text = ask(&server, "viewer", "explain off --what-if suspend=false").stdout;
+    let outcome = text.lines().find(|line| line.contains("outcome")).unwrap();
+    assert_contains!(outcome, "starts once the controller is running");
+    // One that was resumed in the meantime has missed two runs since.
+    let mut resumed = overdue("shop", "a");
+    resumed["metadata"]["generation"] = json!(3);
+    resumed["metadata"]["managedFields"] = json!([{
+        "manager": "kubectl-patch", "operation": "Update", "time": "2026-11-21T02:11:30Z",
+        "fieldsV1": {"f:spec": {"f:suspend": {}}},
+    }]);
+    let server = server_with([resumed, overdue("ops", "b")]);
+    let document = ask(&server, "viewer", "explain a -o json").document();
+    assert_starts!(
+        document["items"][0]["verdict"].text(),
+        "Overdue: 2 runs since Sat 2026-11-21 02:12"
+    );
+}
+
+/// A suspension that is lifted during an outage starts nothing.
+#[test]
+fn suspend_promises_no_start_without_the_controller() {
+    let mut late = nightly();
+    late["spec"]["startingDeadlineSeconds"] = Value::Null;
+    let server = server_with(outage().into_iter().chain([late]));
+    let condition = "and kube-controller-manager, which seems to be down, is running again";
+    for (words, promise) in [
+        (
+            vec!["suspend", "nightly", "--dry-run"],
+            "the last missed run starts immediately",
+        ),
+        (
+            vec!["suspend", "a", "--dry-run"],
+            "within 60m of a missed run",
+        ),
+        (
+            vec![
+                "suspend",
+                "nightly",
+                "--until=2026-11-23T12:00:00Z",
+                "--dry-run",
+            ],
+            "it starts nightly-",
+        ),
+    ] {
+        let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+        let text = said(&server, "admin", &words);
+        let (before, _) = text.split_once(promise).expect(&text);
+        let sentence = before.rsplit(". ").next().unwrap();
+        assert_contains!(sentence, condition);
+    }
+}

@@ -35,6 +35,10 @@ fn requests(server: &ApiServer) -> Vec<String> {
 
 /// `hourly` last ran at 02:05, and its next sync is at 03:05. That sync finds the run of 02:10, which is
 /// within the deadline of an hour.
+/// Shows whether the controller is running, so that no start is promised if not.
+const LEASE: &str =
+    "GET /apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager";
+
 #[test]
 fn schedule_edit_starts_missed_run() {
     let server = server();
@@ -59,8 +63,10 @@ fn schedule_edit_starts_missed_run() {
     );
     let expected = [
         "GET /api/v1/namespaces/shop/events",
+        "GET /apis/batch/v1/cronjobs",
         "GET /apis/batch/v1/namespaces/shop/cronjobs",
         "GET /apis/batch/v1/namespaces/shop/jobs",
+        LEASE,
         "GET /version",
     ];
     assert_eq!(requests(&server), expected);
@@ -106,7 +112,7 @@ fn plan_reads_long_lists_in_pages() {
     // Two lists, each in two pages.
     let requests = server.requests();
     let lines = requests.iter().map(Recorded::line);
-    let pages = lines.filter(|line| line.ends_with("/cronjobs"));
+    let pages = lines.filter(|line| line.ends_with("/namespaces/shop/cronjobs"));
     assert_eq!(pages.count(), 4);
 }
 
@@ -148,6 +154,7 @@ fn plan_for_many_namespaces_reads_one_list_of_all() {
         "GET /api/v1/events",
         "GET /apis/batch/v1/cronjobs",
         "GET /apis/batch/v1/jobs",
+        LEASE,
         "GET /version",
     ];
     assert_eq!(plan(&server()), cluster_wide);

@@ -74,6 +74,8 @@ impl Kubectl {
 
 /// What the note before a command says that runs something again.
 const RUN_AGAIN: &str = "run it again now";
+/// How the note begins on what to do before that.
+const SAVE_LOGS: &str = "save the logs first";
 
 /// What to do about a problem: a command with notes, or a sentence.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -98,11 +100,12 @@ pub struct Note {
 }
 
 impl Remedy {
-    /// Leaves out the notes on a command that changes nothing, except how to run it again.
+    /// Leaves out the notes on a command that changes nothing, except how to run it again without losing logs.
     #[must_use]
     pub fn brief(mut self) -> Self {
         if let Some(command) = self.command.as_ref().filter(|_| self.only_shows) {
-            self.notes.retain(|note| note.text == RUN_AGAIN);
+            let is_kept = |text: &str| text == RUN_AGAIN || text.starts_with(SAVE_LOGS);
+            self.notes.retain(|note| is_kept(&note.text));
             self.text = with_notes(command, &self.notes);
         }
         self
@@ -277,6 +280,12 @@ impl Command {
             }
         }
         self
+    }
+
+    /// Adds the command that saves logs which a history limit deletes if the next run fails.
+    pub fn then_save_logs(self, limit: i32, save: Command) -> Self {
+        let why = format!("if it fails again, failedJobsHistoryLimit: {limit} deletes them");
+        self.or(&format!("{SAVE_LOGS} ({why})"), save)
     }
 
     /// Adds the command that runs it again, once this one has been followed.

@@ -31,6 +31,8 @@ pub struct CronJobEvidence {
     pub expected_delay: Option<ExpectedDelay>,
     /// That the controller seems to be down, if all CronJobs of a namespace or of the cluster were read.
     pub outage: Option<Outage>,
+    /// When the controller seems to have been down.
+    pub past_outages: Arc<[PastOutage]>,
     /// When a run of it was due first since the controller last did anything for the CronJobs that were read, if that
     /// is a minute ago.
     pub passed_over_since: Option<Timestamp>,
@@ -45,6 +47,17 @@ pub struct Outage {
     pub last_start: Option<Timestamp>,
     /// How many CronJobs were due since the controller last did anything, and were not started.
     pub due: usize,
+}
+
+/// A time in which the controller did nothing and after which it started what was due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PastOutage {
+    /// When a `CronJob` was started last before; `None` if none is known.
+    pub last_start: Option<Timestamp>,
+    /// When the controller did anything last before.
+    pub last_sign: Timestamp,
+    /// When it did something again.
+    pub next_sign: Timestamp,
 }
 
 /// How late a coming run may start because others are due at the same time.

@@ -36,7 +36,9 @@ pub use cronjob::{DEFAULT_GRACE_PERIOD, LAST_APPLIED};
 pub use event::Event;
 pub use event::EventSeries;
 pub use evidence::{Coverage, CronJobEvidence, RelatedObjects};
-pub use evidence::{ExpectedDelay, Outage, ResourceKind, UnreadResource, times_of_cron_job};
+pub use evidence::{
+    ExpectedDelay, Outage, PastOutage, ResourceKind, UnreadResource, times_of_cron_job,
+};
 pub use job::{Job, QUEUE_LABEL};
 pub use job::{JobResult, other_controller};
 pub use meta::{Condition, ManagedField, ObjectKey, ObjectReference, OwnerReference};

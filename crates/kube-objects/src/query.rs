@@ -18,6 +18,8 @@ pub struct ObjectQuery {
     pub pods: PodSelection,
     /// The objects per page of a list; 0 disables paging.
     pub page: u32,
+    /// A list of more pages is an error once it has more objects.
+    pub most: Option<u32>,
 }
 
 impl ObjectQuery {

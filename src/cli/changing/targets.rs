@@ -28,7 +28,7 @@ pub(crate) fn load_targets(
                 "Name CronJobs, or use -l SELECTOR, -f FILE, --all (all in the namespace) or -A (all namespaces)."
             ));
         }
-        return common.load_live(basis, &targets.selection(), Needs::JOBS);
+        return common.load_live(basis, &targets.selection(), Needs::CHANGE);
     }
     let named = named_in_files(&common.connection, targets)?;
     load_named(common, basis, targets, &named)
@@ -46,7 +46,7 @@ fn load_named(
         bail!("nothing was changed: no CronJob found in the files given with -f");
     };
     let of_flag = common.connection.namespace();
-    let mut query = common.query(&targets.selection(), Needs::JOBS)?;
+    let mut query = common.query(&targets.selection(), Needs::CHANGE)?;
     query.wanted.namespace = first.as_ref().or(of_flag).cloned();
     query.wanted.names.clone_from(names);
     query.wanted.suggests = true;

@@ -424,6 +424,7 @@ fn pod_template(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::R
         jobs: false,
         pods: PodSelection::None,
         page: 1,
+        most: None,
     };
     let jobs = live.session.whole_objects(&query, |_, _| true)?;
     let job = jobs.into_iter().next();

@@ -351,9 +351,11 @@ pub(super) fn read_cluster(
             jobs: true,
             pods: PodSelection::None,
             page: PAGE,
+            most: None,
         },
         all_namespaces: is_many,
         kinds: KindSet::NONE,
+        predicts_change: true,
     };
     let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
     let (live, basis) = opened?;

@@ -66,8 +66,9 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Command
     let CronJobAccess {
         basis,
         common,
-        live,
+        mut live,
     } = access;
+    live.predicts_change = true;
     let world = common.read_again(&live, basis)?;
     // The change uses the defaults of the command line.
     match operation {

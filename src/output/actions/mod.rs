@@ -151,13 +151,13 @@ pub(crate) fn prediction(
     } else {
         page.title(name).paragraph(2, prediction.text());
     }
-    add_afterwards(&mut page, prediction);
+    add_command(&mut page, prediction);
     page.write(out)
 }
 
-fn add_afterwards(page: &mut TextPage, prediction: &Prediction) {
-    if let Some(command) = prediction.afterwards() {
-        page.line(format_args!("  Afterwards, run: {}", printable(command)));
+fn add_command(page: &mut TextPage, prediction: &Prediction) {
+    if let Some((when, command)) = prediction.command() {
+        page.line(format_args!("  {when}: {}", printable(command)));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
-use super::add_afterwards;
+use super::add_command;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use cronjob_diagnosis::change::Prediction;
@@ -47,7 +47,7 @@ pub(crate) fn plan_summary(
             .filter(|text| !shared.has(text))
             .collect();
         let styled_name = styled(Meaning::Strong, printable(name));
-        match (prediction.afterwards(), own.is_empty()) {
+        match (prediction.command(), own.is_empty()) {
             (None, true) if !detail || shared.names(number, items.len()) => {}
             (None, true) => alike.push(name.as_str()),
             (Some(_), true) => {
@@ -58,7 +58,7 @@ pub(crate) fn plan_summary(
                 page.hanging("", 2, &format!("{styled_name}: {own}"));
             }
         }
-        add_afterwards(&mut page, prediction);
+        add_command(&mut page, prediction);
     }
     if !alike.is_empty() {
         let text = format!("Only the above applies to {}.", alike.join(", "));

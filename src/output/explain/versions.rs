@@ -19,10 +19,17 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
     let mut table = Table::new(["  ", "NOW", "WITH CHANGE"]);
     let cells = |decision: &Decision| {
         let deletes = decision.deleted_jobs.join(",");
-        let again = decision.wakes_at;
+        let is_down = facts.controller_is_down();
+        let outcome = match decision.outcome.in_words() {
+            starts if is_down && decision.starts() => {
+                format!("{starts} once the controller is running")
+            }
+            outcome => outcome.to_owned(),
+        };
+        let again = decision.wakes_at.filter(|_| !is_down);
         let again = again.map(|at| human((at.as_second() - facts.input.now.as_second()).max(0)));
         [
-            Some(decision.outcome.in_words().to_owned()),
+            Some(outcome),
             decision
                 .scheduled_time
                 .map(|at| facts.local_without_zone(at).to_string()),

@@ -103,10 +103,16 @@ impl Prediction {
         }
     }
 
-    /// A command to run after the change.
-    pub fn afterwards(&self) -> Option<&str> {
+    /// A command to run before or after the change, with when to run it.
+    pub fn command(&self) -> Option<(&'static str, &str)> {
         match self {
-            Prediction::Resumption(resumption) => resumption.afterwards.as_deref(),
+            Prediction::Resumption(resumption) => {
+                Some(("Afterwards, run", resumption.afterwards.as_deref()?))
+            }
+            Prediction::Trigger(trigger) => Some((
+                "Save the logs of the failed Job first",
+                trigger.save_logs.as_deref()?,
+            )),
             _ => None,
         }
     }

@@ -156,7 +156,7 @@ impl Suspension {
             )));
         }
         let missed = self.missed_in_sentences(facts, first_missed).into_iter();
-        sentences.extend(missed.chain(self.then(&facts.input)).map(Sentence::usual));
+        sentences.extend(missed.chain(self.then(facts)).map(Sentence::usual));
         let undone = undone(&facts.input, true, writer);
         sentences.extend(
             self.limit(facts)
@@ -203,13 +203,16 @@ impl Suspension {
     }
 
     /// What happens if it is resumed at the given end, or at any time.
-    fn then(&self, input: &Input<'_>) -> Option<Text> {
+    fn then(&self, facts: &Facts<'_>) -> Option<Text> {
         let then = self.if_resumed.as_ref()?;
+        let is_down = facts.controller_is_down();
+        let running = is_down.then(|| text!(" and {} is running again", DOWN));
+        let running = running.unwrap_or_default();
         if self.missed.is_none() {
-            return then.whenever(input);
+            return then.whenever(&facts.input, &running);
         }
         let (Some(job), Some(late)) = (&then.job_name, then.late_seconds) else {
-            return Some("If resumed then, nothing starts late.".into());
+            return Some(text!("If resumed then{}, nothing starts late.", running));
         };
         let (when, others) = match lateness(late) {
             Some(late) => (
@@ -225,7 +228,8 @@ impl Suspension {
             ""
         };
         Some(text!(
-            "If resumed then, it starts {} {}{}{}.",
+            "If resumed then{}, it starts {} {}{}{}.",
+            running,
             Text::job(job, "its Job"),
             when,
             others,
@@ -259,19 +263,21 @@ impl IfResumed {
         self.scheduled_time
     }
 
-    /// What happens when it is resumed, if no end is given.
-    fn whenever(&self, input: &Input<'_>) -> Option<Text> {
+    /// What happens when it is resumed, if no end is given. `running` is what else that depends on.
+    fn whenever(&self, input: &Input<'_>, running: &Text) -> Option<Text> {
         if let Some(seconds) = input.cron_job.spec.starting_deadline_seconds {
             return Some(text!(
-                "If resumed within {} of a missed run, it starts that run late; if later, it starts \
+                "If resumed{} within {} of a missed run, it starts that run late; if later, it starts \
                  none of the missed runs.",
+                running,
                 exact(seconds)
             ));
         }
         if self.scheduled_time.is_some() {
-            return Some(
-                "When it is resumed, the last missed run starts immediately (--catch-up=skip prevents it).".into(),
-            );
+            return Some(text!(
+                "When it is resumed{}, the last missed run starts immediately (--catch-up=skip prevents it).",
+                running
+            ));
         }
         (self.outcome == Outcome::NoRunFound).then(|| {
             text!(

@@ -14,6 +14,7 @@ use cronjob_controller::controller::{Decision, Outcome, RecordedEvent, decide};
 use cronjob_controller::forecast::{Sync, SyncReason};
 use cronjob_text::duration::{exact, human, later};
 use cronjob_text::text::Text;
+use cronjob_text::words::plural;
 use kube_model::{ConcurrencyPolicy, CronJob, Job, JobResult, time_in_name};
 
 /// A run within this many seconds is near, unless runs are so frequent that the next one always is.
@@ -51,6 +52,9 @@ pub struct TriggerPrediction {
     /// The policy, which does not apply to the Job.
     #[serde(skip)]
     pub policy: ConcurrencyPolicy,
+    /// The command that saves the logs of the Jobs that are deleted if it fails.
+    #[serde(skip)]
+    pub(crate) save_logs: Option<String>,
     /// The Job of a run that is due, and when the controller starts it without the new Job.
     #[serde(skip)]
     pub due: Option<Text>,
@@ -191,6 +195,7 @@ pub fn predict_trigger(
         retried_job: differences.retried.map(|run| run.job_name.clone()),
         text: Text::default(),
         policy: cron_job.spec.concurrency_policy.clone(),
+        save_logs: None,
         due: due(facts, &sync),
         sync: TriggeredSync {
             outcome: sync.outcome,
@@ -200,6 +205,8 @@ pub fn predict_trigger(
             deleted_jobs: sync.deleted_jobs,
         },
     };
+    let deleted = prediction.on_failure.deleted.first();
+    prediction.save_logs = deleted.map(|job| facts.input.save_logs(job).to_string());
     prediction.text = prediction.in_sentences(facts, differences);
     prediction
 }
@@ -537,7 +544,10 @@ fn deleted(after: &JobConsequences, field: &str, limit: Option<i32>) -> Option<S
         [only] => (only.clone(), "is"),
         many => (many.join(", "), "are"),
     };
-    Some(format!("{names} {are} deleted ({field}: {limit})"))
+    Some(format!(
+        "{names} {are} deleted with {} logs ({field}: {limit})",
+        plural(after.deleted.len(), "its", "their")
+    ))
 }
 
 fn by_itself(facts: &Facts<'_>, prediction: &TriggerPrediction, next: &NextRun) -> Text {

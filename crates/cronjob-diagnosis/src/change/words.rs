@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::diagnose::{DOWN, Facts, Input, local};
+use crate::diagnose::{Facts, Input, local, starts_when_running};
 use cronjob_text::duration::human;
 use cronjob_text::text::Text;
 use cronjob_text::words::plural;
@@ -34,12 +34,7 @@ impl PredictionSentence {
 /// That a missed run starts only later.
 pub(super) fn not_before_controller(facts: &Facts<'_>) -> Option<Text> {
     let is_down = facts.controller_is_down();
-    is_down.then(|| {
-        text!(
-            "No missed run starts until {} is running again; then it starts the latest run that is due.",
-            DOWN
-        )
-    })
+    is_down.then(|| text!("{}.", starts_when_running()))
 }
 
 /// The next run by the schedule, and what it depends on.

@@ -16,7 +16,7 @@ use crate::kubectl::{Kubectl, PLAIN};
 use cronjob_controller::controller::{Behavior, Controller, Generation};
 use kube_model::{
     ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, CronJobRecord, Event, ExpectedDelay,
-    Job, Outage, Pod, ResourceQuota, times_of_cron_job,
+    Job, Outage, PastOutage, Pod, ResourceQuota, times_of_cron_job,
 };
 
 /// What was read about a `CronJob`, and whose answers are wanted: of which controller, and at what time.
@@ -43,6 +43,8 @@ pub struct Input<'a> {
     pub expected_delay: Option<ExpectedDelay>,
     /// That the controller seems to be down.
     pub outage: Option<Outage>,
+    /// When the controller seems to have been down.
+    pub past_outages: Arc<[PastOutage]>,
     /// When a run was due first since the controller last did anything, as far as is known, if that is a minute ago.
     pub passed_over_since: Option<Timestamp>,
     /// What a recorder stored, if one was asked.
@@ -83,6 +85,7 @@ impl<'a> Input<'a> {
             start_delays: Cow::default(),
             expected_delay: None,
             outage: None,
+            past_outages: Arc::default(),
             passed_over_since: None,
             record: None,
             coverage: Coverage::up_to(times_of_cron_job(cron_job), jobs, events, now),
@@ -111,6 +114,7 @@ impl<'a> Input<'a> {
             start_delays: Cow::Borrowed(&*evidence.start_delays),
             expected_delay: evidence.expected_delay,
             outage: evidence.outage,
+            past_outages: Arc::clone(&evidence.past_outages),
             passed_over_since: evidence.passed_over_since,
             record: evidence.record.clone(),
             coverage,

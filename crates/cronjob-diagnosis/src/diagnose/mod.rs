@@ -14,6 +14,7 @@ mod last_run;
 mod missed;
 mod nodes;
 mod outage;
+mod past_outages;
 mod phases;
 mod pods;
 mod prediction;
@@ -60,6 +61,7 @@ pub(crate) use together::expected_delays;
 pub use together::{Beside, MissingBeside, MissingCronJobs, judge_together};
 pub use verdict::local_time;
 pub(crate) use verdict::no_time_to_start;
+pub(crate) use verdict::starts_when_running;
 pub use verdict::verdict;
 pub use verdict::{action_time, lateness, local, utc_or, verdict_on_change, when};
 

@@ -19,13 +19,14 @@ use cronjob_text::text::{LocalTime, Text};
 use cronjob_text::words::plural;
 use kube_cron::Zone;
 use kube_model::{
-    BACKFILLED, ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, Event, Outage, time_in_name,
+    BACKFILLED, ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, Outage, PastOutage,
+    time_in_name,
 };
 
 /// A busy controller is late by seconds.
 pub(super) const PATIENCE: i64 = 60;
 /// How many CronJobs have to be due.
-const ENOUGH: usize = 2;
+pub(super) const ENOUGH: usize = 2;
 
 /// What the controller seems to leave undone.
 #[derive(Default)]
@@ -144,6 +145,44 @@ impl Facts<'_> {
         Some(in_words(self.input.outage?, |at| local(self, at)))
     }
 
+    /// How many runs the controller has passed over since it went down, and the first of them. Those before may have
+    /// been missed for another reason, such as a suspension.
+    pub(super) fn missed_in_outage(&self) -> Option<(u64, Timestamp)> {
+        let first = self.input.passed_over_since?;
+        let before = first.checked_sub(SignedDuration::from_secs(1)).ok()?;
+        let counted = self
+            .timetable
+            .as_ref()?
+            .count(before, self.input.now)
+            .ok()?;
+        // After a change of the schedule it is not one of its runs.
+        (counted.first == Some(first)).then_some((counted.count, first))
+    }
+
+    /// The outage that a time is in, which may last.
+    pub(crate) fn outage_at(&self, second: i64) -> Option<PastOutage> {
+        let now = self.input.outage.map(|outage| PastOutage {
+            last_start: outage.last_start,
+            last_sign: outage.last_start.unwrap_or(Timestamp::MIN),
+            next_sign: Timestamp::MAX,
+        });
+        let past = self.input.past_outages.iter().copied();
+        now.into_iter().chain(past).find(|outage| {
+            outage.last_sign.as_second() < second && second < outage.next_sign.as_second()
+        })
+    }
+
+    /// Why a run was missed in an outage, the same whether it lasts or not, without a full stop.
+    pub(crate) fn missed_because(&self, outage: PastOutage) -> Text {
+        let after = outage
+            .last_start
+            .map(|last| text!(" after {}", local(self, last)));
+        text!(
+            "No CronJob was started{} although runs were due: kube-controller-manager seems to have been down",
+            after.unwrap_or_default()
+        )
+    }
+
     /// When a run was due first that the controller has not started, if the latest one has only just become due.
     pub(super) fn passed_over_before(&self, latest: Timestamp) -> Option<Timestamp> {
         let since = self.input.passed_over_since?;
@@ -186,29 +225,37 @@ impl Facts<'_> {
 }
 
 /// When Jobs of a `CronJob` were started.
-fn starts(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
+pub(super) fn starts(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
     let cron_job = &evidence.cron_job;
     // A client that skipped a run started nothing.
     let recorded = cron_job.status.last_schedule_time;
     let recorded = recorded.filter(|_| last_run_skipped_by(cron_job).is_none());
+    starts_of_jobs(evidence).chain(recorded)
+}
+
+/// When the controller created Jobs of a `CronJob` that are left.
+pub(super) fn starts_of_jobs(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
+    let cron_job = &evidence.cron_job;
     let jobs = evidence.jobs.iter();
     let jobs = jobs.filter(|job| {
-        // A copy of a Job has another name.
+        // A copy of a Job has another name, and one that was created again another identity.
         let is_named = time_in_name(&cron_job.name, &job.name).is_some();
-        is_named && cron_job.created(job) && !job.annotations.contains(BACKFILLED)
+        let is_copy = job.by_kubectl || job.annotations.contains(BACKFILLED);
+        let mut active = cron_job.status.active.iter();
+        let is_known = job.ending().is_some() || active.any(|known| known.uid == job.uid);
+        is_named && is_known && cron_job.created(job) && !is_copy
     });
-    let created = jobs.filter_map(|job| job.creation_timestamp);
-    created.chain(recorded)
+    jobs.filter_map(|job| job.creation_timestamp)
 }
 
 /// When the controller did something else for a `CronJob`: it wrote the status, or an event.
-fn other_signs(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
+pub(super) fn other_signs(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
     let writes = evidence.cron_job.managed_fields.iter();
     // The name of the controller differs between distributions.
     let writes = writes
         .filter(|write| write.subresource == "status" && !write.manager.starts_with("kubectl"));
     let events = evidence.events.iter();
     let events = events.filter(|event| event.involved_object.kind == "CronJob");
-    let events = events.filter_map(Event::last_seen);
-    writes.filter_map(|write| write.time).chain(events)
+    let events = events.flat_map(|event| [event.first_seen(), event.last_seen()]);
+    writes.map(|write| write.time).chain(events).flatten()
 }

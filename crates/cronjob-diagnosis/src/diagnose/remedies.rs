@@ -36,7 +36,29 @@ impl Input<'_> {
         } else {
             self.doctor("trigger")
         };
+        let limit = self.limit_that_deletes(run.job);
+        let remedy = match limit {
+            Some(limit) => remedy.then_save_logs(limit, self.save_logs(&run.job.name)),
+            None => remedy,
+        };
         remedy.then_run_again(again)
+    }
+
+    /// The history limit, if it deletes a failed Job when another one fails.
+    fn limit_that_deletes(&self, job: &Job) -> Option<i32> {
+        let limit = self.cron_job.spec.failed_jobs_history_limit?;
+        let is_kept = |other: &&Job| {
+            other.failure().is_some() && other.creation_timestamp >= job.creation_timestamp
+        };
+        let kept = self.jobs.iter().filter(is_kept).count();
+        (job.failure().is_some() && i32::try_from(kept).is_ok_and(|kept| kept >= limit))
+            .then_some(limit)
+    }
+
+    /// Writes the logs of a Job to a file.
+    pub(crate) fn save_logs(&self, job: &str) -> Command {
+        let logs = self.doctor("logs").value("--job", job);
+        logs.value(">", &format!("{job}.log"))
     }
 
     /// Starts the last missed run as the controller would have started it.

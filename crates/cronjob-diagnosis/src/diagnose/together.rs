@@ -5,13 +5,15 @@
 //! ([`Beside`]).
 
 use std::iter;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::outage::{PATIENCE, left_undone};
+use super::past_outages::past_outages;
 use crate::load::{LoadMember, LoadWindow, runs_past_deadline};
-use cronjob_controller::controller::{Controller, Requeue};
-use kube_model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay};
+use cronjob_controller::controller::{Controller, Model, Requeue};
+use kube_model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay, PastOutage};
 
 /// What is judged beside the CronJobs of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,11 +46,19 @@ pub fn judge_together(
     let known = || all_evidence.iter().map(|one| &**one);
     let delays = expected_delays(controller, known(), beside, now);
     let undone = left_undone(controller, known(), beside, coverage, now);
+    let past: Arc<[PastOutage]> = match controller.model {
+        Model::Kubernetes => {
+            let others = beside.cron_jobs.iter().filter(|one| !one.jobs.is_empty());
+            past_outages(&known().chain(others)).into()
+        }
+        Model::Kubebuilder => Arc::default(),
+    };
     let judged = delays.into_iter().chain(iter::repeat(None));
     let judged = judged.zip(undone.passed_over_since());
     for (evidence, (delay, since)) in all_evidence.iter_mut().zip(judged) {
         evidence.expected_delay = delay;
         evidence.outage = undone.outage;
+        evidence.past_outages = Arc::clone(&past);
         evidence.passed_over_since = since;
     }
 }
@@ -56,7 +66,7 @@ pub fn judge_together(
 /// What CronJobs that were judged by themselves lack to be judged together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingBeside {
-    /// The lease of the controller manager, because a run may have been passed over.
+    /// The lease of the controller manager, because a run may have been passed over, or a start be promised.
     pub lease: bool,
     pub cron_jobs: MissingCronJobs,
 }
@@ -65,21 +75,23 @@ pub struct MissingBeside {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingCronJobs {
     No,
-    /// Only if the lease does not show that the controller manager is running.
+    /// Only if the lease does not show that the controller manager is running, and not very many.
     UnlessRunning,
     Yes,
 }
 
 impl MissingBeside {
-    /// `are_all` is false where the CronJobs are a selection.
+    /// `are_all` is false where the CronJobs are a selection. A change may promise a start although no run is late.
     pub fn of<'a>(
         all_evidence: &(impl Iterator<Item = &'a CronJobEvidence> + Clone),
         are_all: bool,
+        predicts_change: bool,
     ) -> Self {
         let has = |is_so: fn(&CronJobEvidence) -> bool| all_evidence.clone().any(is_so);
         let is_passed_over = has(|one| one.passed_over_since.is_some());
         // One that is suspended shows nothing, and a missed run of it may be promised.
-        let is_unknown = !are_all && has(|one| one.cron_job.spec.suspend == Some(true));
+        let is_suspended = !are_all && has(|one| one.cron_job.spec.suspend == Some(true));
+        let is_unknown = predicts_change || is_suspended;
         MissingBeside {
             lease: is_passed_over || is_unknown,
             cron_jobs: if is_passed_over || has(|one| depends_on_others(&one.cron_job)) {

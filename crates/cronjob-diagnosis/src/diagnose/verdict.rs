@@ -215,10 +215,11 @@ fn next(facts: &Facts<'_>) -> Text {
             text!("{}, or about {} if an attempt has failed", starts, at)
         }
         (Some(SyncCondition::Unknown(Uncertainty::ControllerDown)), _) if decision.starts() => {
-            let missed = missed(facts);
-            let have = facts.missed.map_or(1, |missed| missed.count);
-            let have = plural(have, "has", "have");
-            text!("Overdue: {} {} not started, because kube-controller-manager seems to be down", missed, have)
+            match facts.missed_in_outage() {
+                Some((1, first)) => text!("Overdue: the run scheduled at {} has not started, {}", local(facts, first), BECAUSE_DOWN),
+                Some((count, first)) => text!("Overdue: {} runs since {} have not started, {}", count, local(facts, first), BECAUSE_DOWN),
+                None => starts_when_running(),
+            }
         }
         (Some(SyncCondition::Unknown(Uncertainty::ControllerDown)), _) => {
             text!("Next run: {}, if {} is running by then", next, DOWN)
@@ -554,6 +555,17 @@ fn blocked(facts: &Facts<'_>) -> Text {
 fn nothing_starts() -> Text {
     text!("nothing starts until {} is running again", DOWN)
 }
+
+/// What happens to a run that is due while the controller is down, without a full stop.
+pub(crate) fn starts_when_running() -> Text {
+    text!(
+        "Nothing starts until {} is running again; then it starts the latest run that is due",
+        DOWN
+    )
+}
+
+/// Why runs are overdue during an outage.
+const BECAUSE_DOWN: &str = "because kube-controller-manager seems to be down";
 
 fn controller(input: &Input<'_>) -> String {
     match input.controller.model {

@@ -18,7 +18,7 @@ use crate::diagnose::{
 };
 use cronjob_controller::controller::{Arithmetic, Generation, MissedCause, ON_TIME, Outcome};
 use cronjob_text::text::Text;
-use kube_model::{ConcurrencyPolicy, Event, PastRun};
+use kube_model::{ConcurrencyPolicy, Event, PastOutage, PastRun};
 
 /// What happened at a scheduled time without a Job. Those with the same status are reported together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(super) enum WithoutJob {
     /// It was not started, and the `CronJob` was resumed later.
     BeforeResume,
     /// It was not started, as nothing was anywhere.
-    ControllerDown,
+    ControllerDown(PastOutage),
     /// It was not started, for an unknown reason.
     Unexplained,
 }
@@ -159,10 +159,10 @@ impl<'a> Classifier<'a> {
     /// What happened at a scheduled time without a Job; `next` is the scheduled time after it.
     pub(super) fn without_job(&self, scheduled_time: i64, next: Option<i64>) -> WithoutJob {
         let case = self.by_own_evidence(scheduled_time, next);
-        if self.is_unexplained(case) && self.is_in_outage(scheduled_time) {
-            return WithoutJob::ControllerDown;
+        match self.facts.outage_at(scheduled_time) {
+            Some(outage) if self.is_unexplained(case) => WithoutJob::ControllerDown(outage),
+            _ => case,
         }
-        case
     }
 
     /// Whether it was not started, and the evidence of the `CronJob` does not show why.
@@ -170,22 +170,14 @@ impl<'a> Classifier<'a> {
         match case {
             WithoutJob::Missed(index) => {
                 let cause = self.causes.get(index).map(|missed| missed.cause);
-                cause == Some(MissedCause::Unknown)
+                // The controller would have started it before its deadline.
+                matches!(cause, Some(MissedCause::Unknown | MissedCause::Deadline))
             }
             WithoutJob::NotStartedAfter(_) | WithoutJob::BeforeResume | WithoutJob::Unexplained => {
                 true
             }
             _ => false,
         }
-    }
-
-    /// Whether the controller seems to be down, and started nothing since then.
-    fn is_in_outage(&self, scheduled_time: i64) -> bool {
-        let outage = self.facts.input.outage;
-        outage.is_some_and(|outage| {
-            let last_start = outage.last_start.map(Timestamp::as_second);
-            last_start.is_none_or(|last| last < scheduled_time)
-        })
     }
 
     /// What happened at a scheduled time, as far as the evidence of the `CronJob` shows it.

@@ -11,7 +11,7 @@ use crate::diagnose::{Facts, JobRemoval, action_time, last_run_skipped_by, local
 use cronjob_controller::controller::MissedCause;
 use cronjob_text::duration::exact;
 use cronjob_text::text::{AddToText, LocalTime, Text};
-use kube_model::StoredRun;
+use kube_model::{PastOutage, StoredRun};
 
 /// The cause of runs that were missed while the controller was down.
 pub(super) const CONTROLLER_DOWN: &str = "controllerDown";
@@ -118,9 +118,8 @@ impl RunReason {
         })
     }
 
-    /// Nothing was started anywhere at that time.
-    fn controller_down(facts: &Facts<'_>) -> Self {
-        RunReason::new(CONTROLLER_DOWN, facts.outage_in_words().unwrap_or_default())
+    fn controller_down(facts: &Facts<'_>, outage: PastOutage) -> Self {
+        RunReason::new(CONTROLLER_DOWN, facts.missed_because(outage))
     }
 
     fn unexplained() -> Self {
@@ -278,7 +277,7 @@ impl Classifier<'_> {
                     ),
                 )
             }
-            WithoutJob::ControllerDown => RunReason::controller_down(self.facts),
+            WithoutJob::ControllerDown(outage) => RunReason::controller_down(self.facts, outage),
             WithoutJob::Unexplained => RunReason::unexplained(),
         }
     }

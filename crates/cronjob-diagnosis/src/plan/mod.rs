@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::diagnose::DOWN;
 use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
 pub use assume::assume_history;
 use change::{LastApply, planned_change, planned_creation, planned_removal};
@@ -319,7 +320,9 @@ fn assumptions(
     let is_suspended = |stored: &StoredCronJob| stored.evidence.cron_job.spec.suspend == Some(true);
     let mut managers = last_applies.iter().filter_map(LastApply::one_of_several);
     let assume = |holds: bool, text: &str| holds.then(|| text.to_owned());
+    let is_down = stored.iter().any(|stored| stored.evidence.outage.is_some());
     let assumptions = [
+        is_down.then(|| format!("{DOWN} is running again when the runs are due.")),
         assume(
             !is_live,
             "The old manifests are applied, and nothing was changed in the cluster since. CronJobs \

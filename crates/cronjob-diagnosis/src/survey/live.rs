@@ -280,7 +280,7 @@ impl LiveSurvey {
 
     /// What the CronJobs of the survey alone lack to be judged together; `None` if they show enough.
     pub fn missing_beside(&self) -> Option<MissingBeside> {
-        let missing = MissingBeside::of(&self.all_evidence(), true);
+        let missing = MissingBeside::of(&self.all_evidence(), true, false);
         Some(missing).filter(|missing| missing.is_any())
     }
 
@@ -824,6 +824,13 @@ mod tests {
         let mut late = job("a-29920860", "a");
         late.creation_timestamp = Some(at("2026-11-21T09:11:18Z"));
         survey.set_job(&late);
+        let mut started = cron_job("a");
+        started.status.last_schedule_time = Some(at("2026-11-21T07:00:00Z"));
+        started.status.active = vec![ObjectReference {
+            uid: late.uid.clone(),
+            ..ObjectReference::default()
+        }];
+        survey.set_cron_job(started);
         let back = states(&mut survey, "2026-11-21T09:11:20Z", true);
         assert!(back.iter().all(|(is_down, _)| !is_down));
     }

@@ -146,7 +146,9 @@ impl Lister {
         let mut asked: Option<String> = None;
         let mut under_way = Some(self.fetch(None, accept, BytesMut::new()));
         let mut recoveries = 0;
-        let mut end = ListEnd::within(MOST_OBJECTS);
+        let most = self.query.most.and_then(|most| usize::try_from(most).ok());
+        let most = most.unwrap_or(MOST_OBJECTS);
+        let mut end = ListEnd::within(most);
         while let Some(page) = under_way.take() {
             let answer = match joined(page.await) {
                 Ok(answer) => answer,
@@ -163,7 +165,7 @@ impl Lister {
                         let (items, problems) = objects.found();
                         items.clear();
                         problems.clear();
-                        end = ListEnd::within(MOST_OBJECTS);
+                        end = ListEnd::within(most);
                         self.count.store(0, Ordering::Relaxed);
                     }
                     under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));

@@ -242,7 +242,7 @@ impl OfJobs {
         let query = |selector: String, field_selector: Option<String>| ListQuery {
             label_selector: Some(selector),
             field_selector,
-            limit: PAGE,
+            ..ListQuery::limited(PAGE)
         };
         let together = [self.jobs.as_slice(), self.ended.as_slice()].concat();
         if together.len() <= MANY_JOBS {

@@ -52,6 +52,8 @@ pub(super) struct ListQuery {
     pub(super) label_selector: Option<String>,
     pub(super) field_selector: Option<String>,
     pub(super) limit: u32,
+    /// As in [`ObjectQuery`].
+    pub(super) most: Option<u32>,
 }
 
 impl ListQuery {
@@ -65,6 +67,7 @@ impl ListQuery {
             label_selector: wanted.label_selector.clone(),
             field_selector: named.or_else(|| wanted.field_selector.clone()),
             limit: wanted.page,
+            most: wanted.most,
         }
     }
 
@@ -142,8 +145,8 @@ mod tests {
         );
         let query = ListQuery {
             label_selector: Some("app in (a,b)".to_owned()),
-            field_selector: None,
             limit: 500,
+            ..ListQuery::default()
         };
         assert_eq!(
             query.uri("/x", Some("t=")),
