@@ -1,6 +1,8 @@
 //! The commands that read a cluster, through the real binary: their requests, their output, and their
 //! messages when something is wrong.
 
+#[cfg(target_os = "linux")]
+pub(crate) mod alertmanager;
 pub(crate) mod call;
 mod hostile;
 pub(crate) mod listeners;

@@ -416,6 +416,30 @@ fn run_in_the_schedule_is_never_judged_as_outside_of_it() {
     }
 }
 
+/// Pods are read after the end of their Job, whenever it was judged last. It ends 12 seconds after its scheduled time.
+#[test]
+fn exit_code_and_phases_are_stored_whenever_the_job_was_judged_last() {
+    let mut evidence = failed_at_ten();
+    evidence.jobs[0] = ended(job("tick", at("10:00")), "Failed", seconds("10:00", 12));
+    let with_pods = CronJobEvidence {
+        pods: vec![pod_of_ten()],
+        ..evidence.clone()
+    };
+    for judged in 13..40 {
+        let folder = Folder::new("recorder", &[]);
+        let mut recorder = open(&folder);
+        record(&mut recorder, &evidence, seconds("10:00", judged - 1));
+        record(&mut recorder, &evidence, seconds("10:00", judged));
+        record(&mut recorder, &with_pods, seconds("10:01", judged));
+        let runs = stored(&folder).runs;
+        let [run] = runs.as_slice() else {
+            panic!("{judged}: {runs:?}");
+        };
+        assert_eq!(run.exit_code, Some(3), "{judged}: {run:?}");
+        assert!(run.phases.is_some(), "{judged}: {run:?}");
+    }
+}
+
 /// The window of `history` begins within the second of a scheduled time.
 #[test]
 fn window_that_begins_just_after_a_run_does_not_contain_it() {

@@ -50,6 +50,14 @@ fn history_explain_scan_and_report_have_the_same_figures() {
     assert_reliability(&item("scan", "-o json")["reliability"]);
     let report = recorded("report", "-o json").json();
     assert_reliability(&report["reliability"][0]);
+    // A suspended run is not among those that were lost.
+    let page = recorded("report", "").stdout;
+    for (class, count) in [("skipped", 1), ("suspended", 2)] {
+        assert_contains!(
+            page,
+            &format!("class=\"key {class}\"><b>{count}</b> {class}<")
+        );
+    }
     // The first run is from the file, and the last one from the cluster.
     let runs = past["runs"].as_array().unwrap();
     assert_eq!(runs[0]["source"], "recorder");
@@ -263,6 +271,8 @@ fn every_due_run_is_counted_once_and_unknown_ones_never_as_success() {
         // Nothing was due in between.
         ("ffppf", [3, 0, 3, 0, 0, 0, 2], 3),
         ("pp", [0, 0, 0, 0, 0, 0, 2], 0),
+        // It has never started.
+        ("dpd", [2, 0, 0, 0, 0, 2, 1], 0),
     ];
     for (letters, counts, streak) in cases {
         let reliability = hourly(letters, |item| Reliability::of(item).unwrap());

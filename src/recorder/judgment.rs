@@ -223,7 +223,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The history since a time, or of all that is left.
+/// The history since a time, or of all that is left. It begins a second early, because a run at that very time is not
+/// among those outside ([`runs_outside`]): what is found out about it later would be lost.
 fn history(
     facts: Facts<'_>,
     since: Option<Timestamp>,

@@ -290,18 +290,8 @@ impl RunStore {
         let same_name = self.all(sql, &[namespace.into(), name.into()], |row| {
             Ok((row.required_text(2)?, interval(row)?, row.time(3)?))
         })?;
-        let sql = |end: &str| {
-            format!(
-                "SELECT at, {RUN} FROM run WHERE cron_job IN (SELECT id FROM cron_job WHERE namespace = ?1 AND \
-                 name = ?2) AND at >= ?3 {end}"
-            )
-        };
         let limit = i64::try_from(most.saturating_add(1)).unwrap_or(i64::MAX);
-        let place = [namespace.into(), name.into()];
-        let page = |end, from: Timestamp, limit: i64| {
-            let parameters = [place[0], place[1], from.into(), limit.into()];
-            self.all(&sql(end), &parameters, stored_run)
-        };
+        let page = |end, from, limit| self.runs_of_name(namespace, name, from, end, limit);
         let mut runs = page("ORDER BY at LIMIT ?4", since, limit)?;
         // A page ends between two times, so that no run is on two pages.
         let mut cut_at = runs.get(most).map(|run| run.at);
@@ -313,7 +303,6 @@ impl RunStore {
                 cut_at = Some(end);
             }
         }
-        fill_names(&mut runs, name);
         let mut record = CronJobRecord {
             runs,
             cut_at,
@@ -329,6 +318,39 @@ impl RunStore {
             record.first_seen.push((judged.start, uid));
         }
         Ok(record)
+    }
+
+    /// The newest runs since a time that succeeded, of the CronJobs that had a name, oldest first.
+    pub fn newest_successes(
+        &self,
+        namespace: &str,
+        name: &str,
+        since: Timestamp,
+        most: i64,
+    ) -> Result<Vec<StoredRun>, StoreError> {
+        let end = "AND result = 'succeeded' ORDER BY at DESC LIMIT ?4";
+        let mut runs = self.runs_of_name(namespace, name, since, end, most)?;
+        runs.reverse();
+        Ok(runs)
+    }
+
+    /// The runs since a time of the CronJobs that had a name. `end` is the end of the statement, with `limit` as `?4`.
+    fn runs_of_name(
+        &self,
+        namespace: &str,
+        name: &str,
+        since: Timestamp,
+        end: &str,
+        limit: i64,
+    ) -> Result<Vec<StoredRun>, StoreError> {
+        let sql = format!(
+            "SELECT at, {RUN} FROM run WHERE cron_job IN (SELECT id FROM cron_job WHERE namespace = ?1 AND name = ?2) \
+             AND at >= ?3 {end}"
+        );
+        let parameters = [namespace.into(), name.into(), since.into(), limit.into()];
+        let mut runs = self.all(&sql, &parameters, stored_run)?;
+        fill_names(&mut runs, name);
+        Ok(runs)
     }
 
     /// A `CronJob` as it was before it was deleted.

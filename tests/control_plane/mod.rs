@@ -36,6 +36,8 @@ mod kinds;
 mod last_run;
 mod linting;
 mod logs;
+#[cfg(target_os = "linux")]
+mod monitored;
 mod namespace;
 mod outage;
 mod owned;

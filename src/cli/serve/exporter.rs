@@ -264,6 +264,9 @@ impl Exporter {
         let are_all = self.live.wanted.selects_namespaces();
         self.survey
             .judge_together(&controller, are_all, self.coverage, now);
+        if let Some(counts) = &self.counts {
+            counts.complete(&mut self.survey);
+        }
         self.survey.refresh(
             &controller,
             &self.basis.kubectl,

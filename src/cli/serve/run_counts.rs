@@ -17,6 +17,7 @@ use crate::recorder::RunStore;
 use cronjob_controller::controller::Controller;
 use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::history::{CronJobHistory, DueRuns, HistoryWindow, count_settled};
+use cronjob_diagnosis::survey::LiveSurvey;
 use kube_model::{CronJobEvidence, CronJobRecord, ObjectKey};
 
 const COUNT_EVERY: Duration = Duration::from_secs(15);
@@ -27,6 +28,9 @@ const SECONDS_A_DAY: i64 = 86_400;
 const DAYS: i64 = 28;
 /// The most runs that are counted of a `CronJob` at a time. The others are counted the next time.
 const MOST_RUNS: usize = 50_000;
+
+/// The most successful runs whose durations show what is usual.
+const MOST_SUCCESSES: i64 = 100;
 
 /// What happened to the due runs of each `CronJob`.
 #[derive(Clone, Default)]
@@ -41,6 +45,8 @@ struct Counts {
     total: DueRuns,
     /// By the number of the day since 1970, for the days of the window that had runs.
     days: VecDeque<(i64, DueRuns)>,
+    /// Its newest successes in the window.
+    successes: Arc<CronJobRecord>,
 }
 
 impl Counts {
@@ -116,6 +122,15 @@ impl RunCounts {
                 let Some(begins) = record.begins() else {
                     continue;
                 };
+                let (namespace, name) = (&key.namespace, &key.name);
+                let successes = recorded
+                    .read(|store| store.newest_successes(namespace, name, begin, MOST_SUCCESSES));
+                if let Some(runs) = successes {
+                    counts.successes = Arc::new(CronJobRecord {
+                        runs,
+                        ..CronJobRecord::default()
+                    });
+                }
                 let since = begins.max(from);
                 counts.until = counts.until.max(moved(since, -1));
                 each_settled(one, record, since..until, world, |at, run| {
@@ -130,6 +145,13 @@ impl RunCounts {
             all.insert(key, counts);
         }
         *self.lock() = all;
+    }
+
+    /// Adds the stored successes to what is known of the CronJobs.
+    pub(super) fn complete(&self, survey: &mut LiveSurvey) {
+        for (key, counts) in &*self.lock() {
+            survey.set_record(key, &counts.successes);
+        }
     }
 
     /// Calls `write` with the counts, in the order of the CronJobs.

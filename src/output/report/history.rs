@@ -81,11 +81,16 @@ fn by_status(figures: &Figures) -> Markup {
         Share::new("running", "running", figures.past.running),
         Share::new("waiting", "waiting", figures.past.waiting),
         Share::new("pending", "pending", figures.past.pending),
-        Share::new("skipped", "skipped", figures.past.skipped),
+        Share::new(
+            "skipped",
+            "skipped",
+            figures.past.skipped - figures.suspended,
+        ),
+        Share::new("suspended", "suspended", figures.suspended),
         Share::new("unknown", "unknown", figures.past.unknown),
     ];
     // Few clusters have any.
-    let is_rare = |class| matches!(class, "backfilled" | "waiting" | "pending");
+    let is_rare = |class| matches!(class, "backfilled" | "waiting" | "pending" | "suspended");
     shares.retain(|share| !is_rare(share.class) || share.count > 0);
     html! {
         figure {
@@ -210,12 +215,13 @@ mod tests {
             figures.past.waiting,
             figures.past.pending,
         ) = (1, 1, 1);
+        (figures.past.skipped, figures.suspended) = (1, 1);
         let markup = by_status(&figures).into_string();
         let classes = markup.split("class=\"key ").skip(1);
         let classes: Vec<&str> = classes
             .map(|rest| rest.split('"').next().unwrap())
             .collect();
-        assert_eq!(classes.len(), 8);
+        assert_eq!(classes.len(), 9);
         for class in classes {
             assert!(STYLE.contains(&format!(".fill-{class}")), "{class}");
             assert!(STYLE.contains(&format!(".key.{class}::before")), "{class}");

@@ -215,6 +215,18 @@ impl HistoryEntry {
     pub fn count(&self) -> usize {
         self.times.len()
     }
+
+    /// How many runs were skipped because of a suspension.
+    pub(crate) fn suspended(&self) -> u64 {
+        let reason = self.reason.as_ref();
+        let is_suspended = self.known_status() == RunStatus::Skipped
+            && reason.is_some_and(|reason| reason.code == "suspended");
+        if is_suspended {
+            u64::try_from(self.count()).unwrap_or(0)
+        } else {
+            0
+        }
+    }
 }
 
 impl ScheduledRuns {

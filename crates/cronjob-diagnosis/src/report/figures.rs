@@ -19,6 +19,8 @@ pub struct Figures {
     /// The past runs of all `CronJob`s.
     #[serde(flatten)]
     pub past: HistorySummary,
+    /// Of the skipped runs, those during a suspension.
+    pub suspended: u64,
     /// Number of runs by delay.
     pub delays: Vec<HistogramClass>,
     /// Number of runs by duration.
@@ -92,8 +94,9 @@ impl Figures {
         let mut past = Vec::with_capacity(rows.len());
         for history in histories {
             figures.past.add_counts(&history.summary);
-            let entries = history.runs.entries.into_iter();
-            for run in entries.filter_map(|entry| entry.run) {
+            for entry in history.runs.entries {
+                figures.suspended += entry.suspended();
+                let Some(run) = entry.run else { continue };
                 delays.extend(run.delay_seconds);
                 durations.extend(run.duration_seconds);
             }

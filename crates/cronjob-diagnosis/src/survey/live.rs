@@ -8,13 +8,15 @@ use jiff::Timestamp;
 
 use super::row::Row;
 use super::unrecorded::{EndedPods, Unrecorded, UnrecordedCronJob};
-use crate::diagnose::{Beside, LeftUndone, MissingBeside, Severity, expected_delays, left_undone};
+use crate::diagnose::{
+    Beside, Facts, LeftUndone, MissingBeside, Severity, expected_delays, left_undone,
+};
 use crate::kubectl::Kubectl;
 use cronjob_controller::controller::Controller;
 use cronjob_controller::forecast::NextState;
 use kube_model::{
-    Coverage, CronJob, CronJobEvidence, Event, Job, ObjectKey, Pod, ResourceQuota, cron_jobs_of,
-    has_deadline, manual_origin, pods_in_question, start_delays,
+    Coverage, CronJob, CronJobEvidence, CronJobRecord, Event, Job, ObjectKey, Pod, ResourceQuota,
+    cron_jobs_of, has_deadline, manual_origin, pods_in_question, start_delays,
 };
 
 /// The rows of a changing cluster. Only the CronJobs that a change affects are examined again.
@@ -345,6 +347,15 @@ impl LiveSurvey {
         }
     }
 
+    /// Sets what is stored of a `CronJob`. Only its row depends on it: the recorder judges by what was read.
+    pub(crate) fn set_record(&mut self, place: &ObjectKey, record: &Arc<CronJobRecord>) {
+        if let Some(entry) = self.entries.get_mut(place)
+            && entry.record.as_ref() != Some(record)
+        {
+            (entry.row, entry.record) = (None, Some(Arc::clone(record)));
+        }
+    }
+
     /// Examines again what has changed, or may have changed by now.
     pub fn refresh(
         &mut self,
@@ -565,6 +576,8 @@ const GRACE: i64 = 3;
 struct LiveRow {
     /// A report may still read it while it changes: then the report keeps the old one.
     evidence: Arc<CronJobEvidence>,
+    /// What is stored of it.
+    record: Option<Arc<CronJobRecord>>,
     /// `None` if it is to be computed again.
     row: Option<Row>,
     /// What was last reported of it.
@@ -636,7 +649,9 @@ impl LiveRow {
         if has_pods {
             keep_pods_in_question(&mut self.evidence, now);
         }
-        let row = Row::of(controller, kubectl, &self.evidence, coverage, now);
+        let mut facts = Facts::of(controller, kubectl, &self.evidence, coverage, now);
+        facts.input.record.clone_from(&self.record);
+        let row = Row::of_facts(&facts, self.evidence.cron_job.anchor());
         let before = self.row.as_ref();
         let changed = !before.is_some_and(|before| is_alike(before, &row));
         self.row = Some(row);

@@ -110,7 +110,11 @@ impl Row {
         now: Timestamp,
     ) -> Self {
         let facts = Facts::of(controller, kubectl, evidence, coverage, now);
-        let mut findings = diagnose(&facts);
+        Row::of_facts(&facts, evidence.cron_job.anchor())
+    }
+
+    pub(super) fn of_facts(facts: &Facts<'_>, anchor: Option<Timestamp>) -> Self {
+        let mut findings = diagnose(facts);
         sort_by_urgency(&mut findings);
         let schedule = facts.schedule.as_ref().ok();
         let next = facts.outlook().next();
@@ -134,13 +138,13 @@ impl Row {
             next_run: next.and_then(|(_, at)| at),
             next_state: next.map(|(state, _)| state),
             last_schedule_time: status.last_schedule_time,
-            anchor: evidence.cron_job.anchor(),
+            anchor,
             last_successful_time: status.last_successful_time,
             expectations: facts.input.expectations().clone().stated().map(Box::new),
             usual_duration: facts.durations().usual(),
             last_run: manual.or_else(|| scheduled.clone()),
             last_scheduled_run: scheduled,
-            last_success: LastSuccess::of(&facts).map(Box::new),
+            last_success: LastSuccess::of(facts).map(Box::new),
             runs_since_success: facts.runs_since_success(),
             last_finished: (facts.last_finished())
                 .map(|(run, _)| (run.succeeded(), run.run_seconds())),
@@ -150,11 +154,11 @@ impl Row {
             active: status.active.len(),
             missed: facts.not_run(),
             health: Health::of(&findings),
-            verdict: verdict(&facts).into(),
+            verdict: verdict(facts).into(),
             findings,
             outage: facts.input.outage.map(|outage| {
-                let display = controller.display.as_deref();
-                Box::new(ControllerOutage::of(outage, kubectl, display))
+                let display = facts.input.controller.display.as_deref();
+                Box::new(ControllerOutage::of(outage, facts.input.kubectl, display))
             }),
         }
     }
