@@ -20,6 +20,7 @@ mod prediction;
 mod remedies;
 mod run_logs;
 mod schedule_edit;
+mod since_success;
 mod success_due;
 mod successes;
 mod suspension;
@@ -54,7 +55,12 @@ pub(crate) use run_logs::{
     ContainerLog, LogTail, NoLogs, PodPlace, WantedLog, first_logs, keep, log_of_run, missing_pods,
 };
 pub(crate) use schedule_edit::ScheduleEdit;
-pub(crate) use suspension::{SkippedRuns, SuspensionRecord, last_run_skipped_by, undone_by_sync};
+pub(crate) use since_success::{
+    ComparedPart, ComparedRuns, FieldWriter, SinceSuccess, TemplateChange,
+};
+pub(crate) use suspension::{
+    SkippedRuns, SuspensionRecord, by_manager, last_run_skipped_by, undone_by_sync,
+};
 pub(crate) use together::{
     Beside, MissingBeside, MissingCronJobs, expected_delays, judge_together,
 };

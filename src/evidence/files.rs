@@ -11,6 +11,7 @@ use super::{
 };
 use crate::diagnose::Beside;
 use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource};
+use crate::query::PodSelection;
 use crate::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
 pub(crate) struct Files<'a> {
@@ -36,6 +37,7 @@ pub(crate) fn read_files(
         namespace: usual
             .cloned()
             .unwrap_or_else(|| Options::default().namespace),
+        keep_objects: matches!(wanted.pods, PodSelection::OfUnsettled | PodSelection::OfAll),
         ..Options::default()
     };
     let (mut evidence, errors) = snapshot::read(files.paths, &options, stdin);

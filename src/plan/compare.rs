@@ -30,6 +30,63 @@ pub(super) fn differences(old: &Value, new: &Value) -> Vec<FieldChange> {
     found
 }
 
+/// The differences of the specs of two Jobs, or of a Job and of the template that Jobs are created from. What is added
+/// to each Job is none, nor is the order of a list that has no order.
+pub(crate) fn job_differences(old: &Value, new: &Value) -> Vec<FieldChange> {
+    let mut found = differences(&without_additions(old), &without_additions(new));
+    found.retain(|change| !change.is_reordered());
+    found
+}
+
+/// A Job spec without what the API server and controllers add to each Job: the selector and its labels, defaults, and
+/// `suspend`, which queues set and remove.
+fn without_additions(spec: &Value) -> Value {
+    let mut spec = spec.clone();
+    if let Some(fields) = spec.as_object_mut() {
+        fields.retain(|field, value| match field.as_str() {
+            "selector" | "suspend" => false,
+            "backoffLimit" => *value != 6,
+            "completions" | "parallelism" => *value != 1,
+            "completionMode" => *value != "NonIndexed",
+            "manualSelector" => *value != false,
+            "podReplacementPolicy" => *value != "TerminatingOrFailed",
+            _ => true,
+        });
+    }
+    let template = spec.get_mut("template").and_then(Value::as_object_mut);
+    for part in template.into_iter().flat_map(|template| template.values_mut()) {
+        // The old name of serviceAccountName.
+        let _ = part.as_object_mut().and_then(|pod| pod.shift_remove("serviceAccount"));
+        if let Some(Value::Object(labels)) = part.get_mut("labels") {
+            labels.retain(|name, _| {
+                let name = name.strip_prefix("batch.kubernetes.io/").unwrap_or(name);
+                !matches!(name, "controller-uid" | "job-name")
+            });
+        }
+    }
+    spec
+}
+
+impl FieldChange {
+    /// Whether it sets back what another one set.
+    pub(crate) fn reverts(&self, earlier: &FieldChange) -> bool {
+        (&self.field, &self.old, &self.new) == (&earlier.field, &earlier.new, &earlier.old)
+    }
+
+    /// Whether a list has the same items in another order, which only matters in a command.
+    fn is_reordered(&self) -> bool {
+        let sorted = |value: &Option<Value>| {
+            let items = value.as_ref()?.as_array()?.iter();
+            let mut items: Vec<String> = items.map(Value::to_string).collect();
+            items.sort();
+            Some(items)
+        };
+        let is_command = self.field.ends_with(".command") || self.field.ends_with(".args");
+        let old = sorted(&self.old).filter(|_| !is_command);
+        old.is_some() && old == sorted(&self.new)
+    }
+}
+
 fn compare(
     path: &str,
     field: &str,

@@ -24,8 +24,8 @@ use crate::model::{Coverage, CronJob, CronJobEvidence, ObjectKey, Tool, WholeObj
 use crate::upcoming::UpcomingRun;
 pub(crate) use assume::assume_history;
 use change::{LastApply, planned_change, planned_creation, planned_removal};
-pub(crate) use compare::FieldChange;
 use compare::differences;
+pub(crate) use compare::{FieldChange, job_differences};
 pub(crate) use effects::{EffectKind, PlanEffect};
 pub(crate) use unread::{MayHold, UnreadPart};
 

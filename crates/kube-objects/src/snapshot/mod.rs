@@ -25,7 +25,7 @@ pub use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_limit, w
 
 use cronjob_controller::kinds::ScheduledObject;
 use cronjob_controller::model::{
-    CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota, WholeObject,
+    CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota,
 };
 use located_yaml::{Place, Problem};
 
@@ -38,7 +38,7 @@ pub struct Options {
     pub namespace: String,
     /// An additional API version whose `CronJob`s are read.
     pub cron_job_version: Option<String>,
-    /// Whether the whole objects of `CronJob`s are kept.
+    /// Whether the whole objects of `CronJob`s and Jobs are kept.
     pub keep_objects: bool,
 }
 
@@ -135,7 +135,6 @@ pub struct LocatedObject<T> {
     pub place: Place,
     /// The positions of its most important fields.
     pub fields: WrittenFields,
-    pub whole: Option<WholeObject>,
 }
 
 /// The positions of the fields that most errors are about.
