@@ -8,8 +8,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Facts, Finding, LastRunState, LastSuccess};
-use crate::model::{ContainerStatus, PastRun, Pod, WholeObject};
+use super::{Facts, Finding, Input, LastRunState, LastSuccess};
+use crate::model::{
+    ContainerStatus, Job, PastRun, Pod, RunResult, StoredRun, WholeObject, template_fingerprint,
+};
 use crate::plan::{FieldChange, job_differences};
 use crate::rules::{self, RuleTopic};
 
@@ -42,6 +44,8 @@ pub(crate) struct SinceSuccess {
     pub node: Option<ChangedNode>,
     /// What has changed in the CronJob since the run was started: the next run has it.
     pub changed_since: Vec<TemplateChange>,
+    /// What a recorder shows, if the Job of the success is gone; null otherwise.
+    pub recorded: Option<RecordedChange>,
     /// Whether the Job is not finished: it keeps its template.
     #[serde(skip)]
     pub is_unfinished: bool,
@@ -110,6 +114,16 @@ pub(crate) struct ChangedNode {
     /// For how long the node had been ready when the pod started, in seconds; null if that is more than ten minutes,
     /// or unknown.
     pub ready_for_seconds: Option<i64>,
+}
+
+/// Whether a run differs from a success whose Job is gone, by what a recorder stored of both.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecordedChange {
+    /// Whether the Job template is another one; null if unknown.
+    pub template: Option<bool>,
+    /// Whether the digest of an image is another one; null if unknown.
+    pub images: Option<bool>,
 }
 
 /// A node is new for this long, in seconds.
@@ -183,10 +197,12 @@ impl SinceSuccess {
             images: Vec::new(),
             node: None,
             changed_since: Vec::new(),
+            recorded: None,
             is_unfinished: run.is_some_and(|run| run.ending().is_none()),
             started,
         };
         let Some(success) = success else {
+            found.recorded = run.and_then(|run| RecordedChange::of(facts, run.job));
             return Some(found);
         };
         let before = success.job.creation_timestamp?;
@@ -200,7 +216,11 @@ impl SinceSuccess {
 
     /// Whether the runs differ in something that can be the reason.
     pub(crate) fn has_changes(&self) -> bool {
-        let is_new_node = self.node.as_ref().and_then(|node| node.ready_for_seconds).is_some();
+        let is_new_node = self
+            .node
+            .as_ref()
+            .and_then(|node| node.ready_for_seconds)
+            .is_some();
         !self.fields.is_empty() || !self.images.is_empty() || is_new_node
     }
 
@@ -235,7 +255,10 @@ impl SinceSuccess {
             // Who set another value since then did not set this one.
             let is_left = !since_run.iter().any(|later| later.field == change.field);
             let writer = writer(cron_job, &change.field).filter(|_| is_left);
-            TemplateChange::new(change, writer.filter(|writer| is_between(writer.no_later_than)))
+            TemplateChange::new(
+                change,
+                writer.filter(|writer| is_between(writer.no_later_than)),
+            )
         });
         let mut fields: Vec<TemplateChange> = changed
             // What is only in Jobs was added by others, such as admission webhooks.
@@ -250,8 +273,14 @@ impl SinceSuccess {
         });
         let mut changed_since: Vec<TemplateChange> = changed_since.collect();
         changed_since.sort_by_key(|field| rank(&field.change.field));
-        self.changed_since = changed_since.into_iter().map(TemplateChange::without_secret).collect();
-        self.fields = fields.into_iter().map(TemplateChange::without_secret).collect();
+        self.changed_since = changed_since
+            .into_iter()
+            .map(TemplateChange::without_secret)
+            .collect();
+        self.fields = fields
+            .into_iter()
+            .map(TemplateChange::without_secret)
+            .collect();
     }
 
     fn compare_pods(&mut self, facts: &Facts<'_>, run: &PastRun<'_>, success: &PastRun<'_>) {
@@ -264,8 +293,8 @@ impl SinceSuccess {
         };
         for container in &pod.containers {
             let earlier = before.iter().flat_map(|pod| &pod.containers);
-            let mut earlier =
-                earlier.filter(|one| (&one.name, &one.image) == (&container.name, &container.image));
+            let mut earlier = earlier
+                .filter(|one| (&one.name, &one.image) == (&container.name, &container.image));
             let earlier = earlier.next().and_then(ContainerStatus::digest);
             let Some((old, new)) = earlier.zip(container.digest()) else {
                 continue;
@@ -282,7 +311,9 @@ impl SinceSuccess {
                 });
             }
         }
-        let old = before.map(|pod| pod.node.clone()).filter(|node| !node.is_empty());
+        let old = before
+            .map(|pod| pod.node.clone())
+            .filter(|node| !node.is_empty());
         if pod.node.is_empty() {
             return;
         }
@@ -301,6 +332,41 @@ impl SinceSuccess {
     }
 }
 
+impl RecordedChange {
+    /// What changed since the recorded run that succeeded last before a Job; `None` if none is recorded.
+    fn of(facts: &Facts<'_>, job: &Job) -> Option<Self> {
+        let record = facts.input.record.as_ref()?;
+        let is_before = |run: &&StoredRun| {
+            run.result == Some(RunResult::Succeeded) && run.started_at < job.creation_timestamp
+        };
+        let success = record.runs.iter().rev().find(is_before)?;
+        let is_it = |run: &&StoredRun| run.job_uid.as_ref() == Some(&job.uid);
+        let stored = record.runs.iter().rev().find(is_it);
+        let whole = job.whole.as_ref().and_then(job_spec);
+        let template = whole.as_ref().and_then(template_fingerprint);
+        let template = template.or_else(|| job.template.clone());
+        let template = template.or_else(|| stored?.template.clone());
+        let images = facts.input.image_digests(job);
+        let images = images.or_else(|| stored?.images.clone());
+        let differs = |then: &Option<String>, now: Option<String>| Some(*then.as_ref()? != now?);
+        Some(RecordedChange {
+            template: differs(&success.template, template),
+            images: differs(&success.images, images),
+        })
+    }
+}
+
+impl Input<'_> {
+    /// The digests of the images of a Job by container, as the recorder stores them; `None` if its pods are gone.
+    pub(crate) fn image_digests(&self, job: &Job) -> Option<String> {
+        let pods = self.pods_of(job);
+        let containers = pods.first()?.containers.iter();
+        let digests = containers.filter_map(|one| Some(format!("{}={}", one.name, one.digest()?)));
+        let digests: Vec<String> = digests.collect();
+        (!digests.is_empty()).then(|| digests.join(","))
+    }
+}
+
 impl TemplateChange {
     fn new(change: FieldChange, set_by: Option<FieldWriter>) -> Self {
         TemplateChange {
@@ -313,7 +379,9 @@ impl TemplateChange {
     /// Without the value of a variable of the environment that looks like a secret.
     fn without_secret(mut self) -> Self {
         let field = &self.change.field;
-        let variable = field.rsplit_once(".env[").and_then(|(_, rest)| rest.strip_suffix("].value"));
+        let variable = field
+            .rsplit_once(".env[")
+            .and_then(|(_, rest)| rest.strip_suffix("].value"));
         let values = [&mut self.change.old, &mut self.change.new];
         if let Some(variable) = variable {
             let is_secret = |value: &Value| looks_secret(variable, value);
@@ -332,8 +400,13 @@ impl TemplateChange {
 
 /// Replaces the values of variables that look like secrets, in a container or a part of it.
 fn hide_secrets(value: &mut Value) {
-    let name = value.get("name").and_then(Value::as_str).unwrap_or_default();
-    let is_secret = value.get("value").is_some_and(|value| looks_secret(name, value));
+    let name = value
+        .get("name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let is_secret = value
+        .get("value")
+        .is_some_and(|value| looks_secret(name, value));
     match value {
         Value::Object(fields) => {
             for (field, value) in fields {
@@ -351,9 +424,19 @@ fn hide_secrets(value: &mut Value) {
 
 /// Whether a variable seems to hold a secret, by its name, or because it is a URL with a password.
 fn looks_secret(name: &str, value: &Value) -> bool {
-    const WORDS: [&str; 7] = ["pass", "pwd", "secret", "token", "key", "credential", "auth"];
+    const WORDS: [&str; 7] = [
+        "pass",
+        "pwd",
+        "secret",
+        "token",
+        "key",
+        "credential",
+        "auth",
+    ];
     let name = name.to_ascii_lowercase();
-    let login = value.as_str().and_then(|text| text.split_once("://")?.1.split_once('@'));
+    let login = value
+        .as_str()
+        .and_then(|text| text.split_once("://")?.1.split_once('@'));
     WORDS.iter().any(|word| name.contains(word)) || login.is_some()
 }
 
@@ -366,7 +449,11 @@ fn first_failure(facts: &Facts<'_>, success: &PastRun<'_>) -> Option<Timestamp> 
     let after = |run: &&PastRun<'_>| {
         !run.is_manual() && run.job.creation_timestamp > success.job.creation_timestamp
     };
-    let first = facts.runs.iter().find(after).filter(|run| run.has_failed())?;
+    let first = facts
+        .runs
+        .iter()
+        .find(after)
+        .filter(|run| run.has_failed())?;
     let (before, at) = (success.scheduled_time?, first.scheduled_time?);
     let due = facts.timetable.as_ref()?.count(before, at).ok()?;
     (due.count == 1).then_some(first.job.creation_timestamp)?
@@ -375,7 +462,9 @@ fn first_failure(facts: &Facts<'_>, success: &PastRun<'_>) -> Option<Timestamp> 
 /// For how long the node of a pod had been ready when the pod started, if that is short.
 fn ready_for(pod: &Pod) -> Option<i64> {
     let own = pod.containers.iter();
-    let ended = own.clone().filter_map(|one| one.terminated.as_ref()?.started_at);
+    let ended = own
+        .clone()
+        .filter_map(|one| one.terminated.as_ref()?.started_at);
     let started = own.filter_map(|one| one.running_since).chain(ended).min()?;
     let seconds = started.as_second() - pod.node_ready_since?.as_second();
     (0..=NEW_NODE).contains(&seconds).then_some(seconds)
@@ -392,7 +481,10 @@ fn rank(field: &str) -> usize {
         is(".env[") || last == "envFrom",
         is(".resources"),
         last == "serviceAccountName",
-        matches!(last, "activeDeadlineSeconds" | "terminationGracePeriodSeconds"),
+        matches!(
+            last,
+            "activeDeadlineSeconds" | "terminationGracePeriodSeconds"
+        ),
         is(".volumes[") || is(".volumeMounts["),
         !is(".metadata."),
     ];
@@ -439,7 +531,11 @@ fn below_element<'p>(element: &str, path: &'p str) -> Option<&'p str> {
     }
     let key: Value = serde_json::from_str(name).ok().filter(|_| kind == "k")?;
     key.as_object()?.values().find_map(|value| {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        path.strip_prefix('[')?.strip_prefix(&*text)?.strip_prefix(']')
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        path.strip_prefix('[')?
+            .strip_prefix(&*text)?
+            .strip_prefix(']')
     })
 }

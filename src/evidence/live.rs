@@ -1,6 +1,7 @@
 //! Reads CronJobs and their evidence from a cluster, and keeps the connection.
 
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter;
 use std::panic::resume_unwind;
@@ -22,7 +23,7 @@ use crate::diagnose::{Beside, MissingBeside, MissingCronJobs};
 use crate::kinds::{KindSet, ScheduledObject};
 use crate::model::{
     Coverage, CronJobEvidence, Job, ObjectKey, ResourceKind, ResourceQuota, UnreadResource,
-    WholeObject, lacks_pods, pods_in_question, pods_wanted,
+    WholeObject, lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
 };
 use crate::query::{ObjectQuery, PodSelection, Resource};
 use crate::spelling::meant;
@@ -30,6 +31,9 @@ use crate::spelling::meant;
 /// How long to wait for names that are only a hint, and how many to read.
 const SOON: Duration = Duration::from_secs(2);
 const MANY: u32 = 500;
+
+/// Of more Jobs the templates are not read.
+const MOST_TEMPLATES: usize = 20;
 
 /// A connection to a cluster, and what to read.
 pub(crate) struct Live {
@@ -273,6 +277,25 @@ impl Live {
         Ok(found.into_iter().next().map(|(_, object)| object))
     }
 
+    /// Adds the fingerprints of the newest Jobs of a CronJob, of which lists show few fields. Errors are ignored.
+    pub(crate) fn read_templates(&self, evidence: &mut CronJobEvidence) {
+        let unknown = evidence
+            .jobs
+            .iter_mut()
+            .filter(|job| job.template.is_none());
+        let mut jobs: Vec<&mut Job> = unknown.collect();
+        jobs.sort_by_key(|job| Reverse(job.creation_timestamp));
+        thread::scope(|scope| {
+            for job in jobs.into_iter().take(MOST_TEMPLATES) {
+                scope.spawn(|| {
+                    let whole = self.whole_object(Resource::jobs(), &job.namespace, &job.name);
+                    let whole = whole.ok().flatten().map(|whole| whole.parse());
+                    job.template = whole.and_then(|whole| template_fingerprint(whole.get("spec")?));
+                });
+            }
+        });
+    }
+
     /// Adds the whole CronJob and the whole Jobs that are to be compared, and the pods of the one that succeeded.
     /// It is only an aid, so errors are ignored.
     pub(crate) fn read_whole(
@@ -289,7 +312,9 @@ impl Live {
             let read: Vec<_> = jobs
                 .iter()
                 .filter(compared)
-                .map(|job| scope.spawn(|| self.whole_object(Resource::jobs(), namespace, &job.name)))
+                .map(|job| {
+                    scope.spawn(|| self.whole_object(Resource::jobs(), namespace, &job.name))
+                })
                 .collect();
             let pods = succeeded.map(|job| {
                 scope.spawn(|| self.session.pods(&[OfJobs::of(job)], PodSelection::None))
@@ -301,8 +326,7 @@ impl Live {
         });
         evidence.cron_job.whole = whole.ok().flatten();
         let compared = evidence.jobs.iter_mut();
-        let compared =
-            compared.filter(|job| [run, success].contains(&Some(job.name.as_str())));
+        let compared = compared.filter(|job| [run, success].contains(&Some(job.name.as_str())));
         for (job, whole) in compared.zip(read) {
             job.whole = whole.ok().flatten();
         }

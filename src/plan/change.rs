@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::apply::{Previous, apply};
-use super::compare::{self, FieldChange, differences};
+use super::compare::{FieldChange, differences};
 use super::effects;
 use super::{
     ApplyMode, ChangeKind, EffectKind, KeptField, ManifestCronJob, PlanEffect, PlanQuestion,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::diagnose::Facts;
 use crate::kubectl::PLAIN;
-use crate::model::{CronJob, LAST_APPLIED};
+use crate::model::{CronJob, LAST_APPLIED, is_default};
 use crate::upcoming::{UpcomingRun, coming_runs};
 
 /// How many of the next runs are compared.
@@ -330,7 +330,7 @@ fn fields_left_unchanged(new_spec: &Value, manifest: &Value) -> Vec<KeptField> {
     let fields = FIELDS.iter().filter_map(|field| {
         let is_stated = stated.is_some_and(|spec| spec.get(*field).is_some());
         let value = new_spec.get(*field).filter(|_| !is_stated)?;
-        (!compare::is_default(field, value)).then(|| KeptField {
+        (!is_default(field, value)).then(|| KeptField {
             field: format!("spec.{field}"),
             value: value.clone(),
         })

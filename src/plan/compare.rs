@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::apply::merge_key;
+use crate::model::{is_default, without_additions};
 use crate::validation::Quantity;
 
 /// A field with another value.
@@ -36,35 +37,6 @@ pub(crate) fn job_differences(old: &Value, new: &Value) -> Vec<FieldChange> {
     let mut found = differences(&without_additions(old), &without_additions(new));
     found.retain(|change| !change.is_reordered());
     found
-}
-
-/// A Job spec without what the API server and controllers add to each Job: the selector and its labels, defaults, and
-/// `suspend`, which queues set and remove.
-fn without_additions(spec: &Value) -> Value {
-    let mut spec = spec.clone();
-    if let Some(fields) = spec.as_object_mut() {
-        fields.retain(|field, value| match field.as_str() {
-            "selector" | "suspend" => false,
-            "backoffLimit" => *value != 6,
-            "completions" | "parallelism" => *value != 1,
-            "completionMode" => *value != "NonIndexed",
-            "manualSelector" => *value != false,
-            "podReplacementPolicy" => *value != "TerminatingOrFailed",
-            _ => true,
-        });
-    }
-    let template = spec.get_mut("template").and_then(Value::as_object_mut);
-    for part in template.into_iter().flat_map(|template| template.values_mut()) {
-        // The old name of serviceAccountName.
-        let _ = part.as_object_mut().and_then(|pod| pod.shift_remove("serviceAccount"));
-        if let Some(Value::Object(labels)) = part.get_mut("labels") {
-            labels.retain(|name, _| {
-                let name = name.strip_prefix("batch.kubernetes.io/").unwrap_or(name);
-                !matches!(name, "controller-uid" | "job-name")
-            });
-        }
-    }
-    spec
 }
 
 impl FieldChange {
@@ -199,39 +171,4 @@ fn pull_policy(container: &Map<String, Value>) -> Option<Value> {
     } else {
         "IfNotPresent"
     }))
-}
-
-/// Whether the API server fills this value in where a field is unset.
-pub(super) fn is_default(field: &str, value: &Value) -> bool {
-    let is_empty = || match value {
-        Value::Null => true,
-        Value::Object(fields) => fields.iter().all(|(field, value)| is_default(field, value)),
-        Value::Array(items) => items.is_empty(),
-        _ => false,
-    };
-    let text = |expected: &str| value.as_str() == Some(expected);
-    let number = |expected: i64| value.as_i64() == Some(expected);
-    match field {
-        _ if value.is_null() => true,
-        "suspend" => value.as_bool() == Some(false),
-        "concurrencyPolicy" => text("Allow"),
-        "terminationGracePeriodSeconds" => number(30),
-        "dnsPolicy" => text("ClusterFirst"),
-        "schedulerName" => text("default-scheduler"),
-        "terminationMessagePath" => text("/dev/termination-log"),
-        "terminationMessagePolicy" => text("File"),
-        "protocol" => text("TCP"),
-        "scheme" => text("HTTP"),
-        "defaultMode" => number(0o644),
-        "failedJobsHistoryLimit" | "successThreshold" | "timeoutSeconds" => number(1),
-        "successfulJobsHistoryLimit" | "failureThreshold" => number(3),
-        "periodSeconds" => number(10),
-        "apiVersion" => text("v1"),
-        "path" => text("/"),
-        "type" | "service" => text(""),
-        "volumeMode" => text("Filesystem"),
-        "expirationSeconds" => number(3600),
-        "divisor" => text("0"),
-        _ => is_empty(),
-    }
 }

@@ -223,13 +223,16 @@ impl ManifestSet {
                 of_name.push(finding);
             }
         }
-        let manifests = self.cron_jobs.into_iter().map(|mut located| ManifestCronJob {
-            refused: rejections_of(&located, &rejections),
-            file: located.file.to_string(),
-            line: located.place.line,
-            object: located.object.whole.take().unwrap_or_default(),
-            cron_job: located.object,
-        });
+        let manifests = self
+            .cron_jobs
+            .into_iter()
+            .map(|mut located| ManifestCronJob {
+                refused: rejections_of(&located, &rejections),
+                file: located.file.to_string(),
+                line: located.place.line,
+                object: located.object.whole.take().unwrap_or_default(),
+                cron_job: located.object,
+            });
         manifests.collect()
     }
 }

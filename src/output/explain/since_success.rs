@@ -10,6 +10,7 @@ use crate::output::lines::TextPage;
 use crate::output::plan::{short_path, shown};
 use crate::printable::{one_line, shortened};
 use crate::text::Text;
+use crate::words::listed;
 
 /// Of more changes the most telling ones are shown.
 const MOST: usize = 3;
@@ -38,19 +39,27 @@ pub(crate) fn since_success_in_words(
     wide: bool,
 ) -> Option<SinceSuccessInWords> {
     let (facts, found) = (&explanation.facts, explanation.since_success.as_ref()?);
-    let at = found.success.scheduled_time.unwrap_or(found.success.finished_at);
+    let at = found
+        .success
+        .scheduled_time
+        .unwrap_or(found.success.finished_at);
     let Some(job) = &found.success.job_name else {
         return Some(SinceSuccessInWords {
             heading: text!(
-                "Cannot compare with the last success ({}): its Job is gone.{}",
-                local(facts, at),
+                "{}{}",
+                of_gone(found, &local(facts, at).into()),
                 how_to_keep(facts)
             ),
             changes: Vec::new(),
             notes: Vec::new(),
         });
     };
-    let success = text!("the last success ({}, {})", local(facts, at), one_line(job));
+    let job = wide.then(|| text!(", {}", one_line(job)));
+    let success = text!(
+        "the last success ({}{})",
+        local(facts, at),
+        job.unwrap_or_default()
+    );
     let mut words = SinceSuccessInWords {
         heading: text!("Changed since {}:", success),
         changes: changes(found, wide),
@@ -59,7 +68,10 @@ pub(crate) fn since_success_in_words(
     if !found.has_changes() {
         words.heading = unchanged(found, &success);
     }
-    let shown = found.fields.iter().take(if wide { usize::MAX } else { MOST });
+    let shown = found
+        .fields
+        .iter()
+        .take(if wide { usize::MAX } else { MOST });
     let writers: Vec<&FieldWriter> = shown.filter_map(|field| field.set_by.as_ref()).collect();
     if let [first, others @ ..] = writers.as_slice() {
         let is_one = others.iter().all(|other| other == first);
@@ -153,25 +165,54 @@ fn written(facts: &Facts<'_>, found: &SinceSuccess, writer: &FieldWriter) -> Tex
 
 fn who_and_when(facts: &Facts<'_>, writer: &FieldWriter) -> Text {
     let by = by_manager(&writer.field_manager);
-    text!("{} at {} or earlier", by, local(facts, writer.no_later_than))
+    text!(
+        "{} at {} or earlier",
+        by,
+        local(facts, writer.no_later_than)
+    )
 }
 
-/// That nothing has changed, and what was compared.
+/// That nothing has changed, and what was compared: `Same Job template and node as the last success (Mon 02:00).`
 fn unchanged(found: &SinceSuccess, success: &Text) -> Text {
-    let is_compared = |part| found.compared.contains(&part);
-    if !is_compared(ComparedPart::Template) {
-        return text!("Cannot compare with {}: the Jobs could not be read.", success);
+    let is_same = |part: &ComparedPart| *part != ComparedPart::Nodes || found.node.is_none();
+    let parts = found.compared.iter().filter(|part| is_same(part));
+    let parts = parts.map(|part| match part {
+        ComparedPart::Template => "Job template",
+        ComparedPart::Images => "image digests",
+        ComparedPart::Nodes => "node",
+    });
+    let parts: Vec<String> = parts.map(str::to_owned).collect();
+    if !found.compared.contains(&ComparedPart::Template) {
+        return text!(
+            "Cannot compare with {}: the Jobs could not be read.",
+            success
+        );
     }
-    if found.job_name.is_none() {
-        return text!("The Job template has not changed since {}.", success);
-    }
-    let pods = match (is_compared(ComparedPart::Images), is_compared(ComparedPart::Nodes), &found.node) {
-        (true, true, None) => "the image digests and the node are the same",
-        (false, true, None) => "the node is the same; image digests could not be compared",
-        (true, ..) => "the image digests are the same",
-        (false, ..) => "image digests could not be compared",
+    text!("Same {} as {}.", listed(&parts), success)
+}
+
+/// What is known although the Job of the success is gone.
+fn of_gone(found: &SinceSuccess, at: &Text) -> Text {
+    let recorded = found.recorded.as_ref();
+    let part = |name: &str, differs: Option<bool>| {
+        let how = if differs? { "changed" } else { "the same" };
+        Some(format!("{name} {how}"))
     };
-    text!("The Job template has not changed since {}; {}.", success, pods)
+    let template = recorded.and_then(|it| part("Job template", it.template));
+    let images = recorded.and_then(|it| part("image digests", it.images));
+    let parts: Vec<String> = template.into_iter().chain(images).collect();
+    if parts.is_empty() {
+        return text!(
+            "Cannot compare with the last success ({}): its Job is gone.",
+            at
+        );
+    }
+    let parts = parts.join(", ");
+    text!(
+        "Since the last success ({}), by what is recorded: {}.",
+        at,
+        parts
+    )
 }
 
 /// What keeps the Job of a success, if something deletes it.
@@ -189,15 +230,24 @@ fn how_to_keep(facts: &Facts<'_>) -> &'static str {
 /// What has changed since the run was started.
 fn changed_since(facts: &Facts<'_>, found: &SinceSuccess, wide: bool) -> Option<Text> {
     let (first, others) = found.changed_since.split_first()?;
-    let writers = found.changed_since.iter().filter_map(|field| field.set_by.as_ref());
+    let writers = found
+        .changed_since
+        .iter()
+        .filter_map(|field| field.set_by.as_ref());
     let last = writers.max_by_key(|writer| writer.no_later_than);
-    let by = last.map_or_else(Text::default, |last| text!(" {}", who_and_when(facts, last)));
+    let by = last.map_or_else(Text::default, |last| {
+        text!(" {}", who_and_when(facts, last))
+    });
     let job = found.job_name.as_ref().filter(|_| found.is_unfinished);
     let keeps = job.map_or_else(Text::default, |job| {
         text!("; {} keeps the old template", one_line(job))
     });
     if found.is_reverted() {
-        return Some(text!("Already changed back{}: the next run uses that{}.", by, keeps));
+        return Some(text!(
+            "Already changed back{}: the next run uses that{}.",
+            by,
+            keeps
+        ));
     }
     let new = |field: &TemplateChange| match &field.change.new {
         _ if field.hidden => name(field),
@@ -209,5 +259,10 @@ fn changed_since(facts: &Facts<'_>, found: &SinceSuccess, wide: bool) -> Option<
         _ if wide => values.extend(others.iter().map(new)),
         more => values.push(format!("{more} more")),
     }
-    Some(text!("Already changed{}: the next run has {}{}.", by, values.join(", "), keeps))
+    Some(text!(
+        "Already changed{}: the next run has {}{}.",
+        by,
+        values.join(", "),
+        keeps
+    ))
 }

@@ -52,6 +52,8 @@ pub struct Job {
     /// How many of its pods failed.
     pub failed: i32,
     pub conditions: Vec<Condition>,
+    /// The [fingerprint](super::template_fingerprint) of its template; unknown where few fields were read.
+    pub template: Option<String>,
     /// The object with all its fields, where they are needed.
     pub whole: Option<WholeObject>,
 }

@@ -22,6 +22,7 @@ mod quota;
 mod record;
 mod run;
 mod start_delays;
+mod template;
 #[cfg(test)]
 #[allow(dead_code, reason = "the program uses the others in its tests")]
 pub(crate) mod testing;
@@ -59,5 +60,6 @@ pub use record::{CronJobRecord, JobIdentity, RunKind, RunResult, RunStatus, Stor
 pub use run::BACKFILLED;
 pub use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name, time_of_named_job};
 pub use start_delays::{has_deadline, start_delays};
+pub use template::{is_default, template_fingerprint, without_additions};
 pub use texts::Texts;
 pub use whole::WholeObject;

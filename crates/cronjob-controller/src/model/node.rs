@@ -38,7 +38,7 @@ impl Node {
     }
 
     /// Since when pods can run on it: since it was created, or last became ready.
-    pub fn ready_since(&self) -> Option<Timestamp> {
+    pub(super) fn ready_since(&self) -> Option<Timestamp> {
         let ready = self.ready().filter(|ready| ready.status == "True");
         let ready = ready.and_then(|ready| ready.last_transition_time);
         ready.max(self.creation_timestamp)

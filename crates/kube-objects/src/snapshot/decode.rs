@@ -8,7 +8,7 @@ use super::{
 };
 use crate::fields::{FieldError, FieldRemedy, Step, TreeSource};
 use cronjob_controller::kinds::{self, ScheduledObject};
-use cronjob_controller::model::{CronJob, Job, WholeObject};
+use cronjob_controller::model::{CronJob, Job, WholeObject, template_fingerprint};
 use located_yaml::{self, KUSTOMIZATIONS, Node};
 
 impl Evidence {
@@ -154,6 +154,8 @@ impl ObjectReader<'_> {
             }
             ("batch/v1", "Job") => {
                 let mut job: Job = tree.read(version)?;
+                let spec = tree.node().get("spec").and_then(|spec| spec.to_json().ok());
+                job.template = spec.as_ref().and_then(template_fingerprint);
                 if self.options.keep_objects {
                     job.whole = Some(WholeObject::of(&tree.whole_json()?));
                 }

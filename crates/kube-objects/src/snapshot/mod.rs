@@ -24,9 +24,7 @@ pub use files::{Input, SourceText, find};
 pub use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_limit, why_unread};
 
 use cronjob_controller::kinds::ScheduledObject;
-use cronjob_controller::model::{
-    CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota,
-};
+use cronjob_controller::model::{CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota};
 use located_yaml::{Place, Problem};
 
 /// How files and folders are read.
