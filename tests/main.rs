@@ -88,6 +88,7 @@ mod schemas;
 mod selectors;
 mod shipped;
 mod simulate;
+mod since_success;
 mod situations;
 mod snapshot;
 mod snapshot_files;

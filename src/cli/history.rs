@@ -94,8 +94,15 @@ impl Query for HistoryArgs {
 
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<PastRuns> {
         let Asked {
-            common, mut world, ..
+            common,
+            mut world,
+            live,
         } = asked;
+        if let (Some(live), [one]) = (&live, world.cron_jobs.as_mut_slice())
+            && needs(self).pods == PodSelection::OfAll
+        {
+            live.read_templates(&mut one.evidence);
+        }
         let window = window(self, &world)?;
         let names = common.query(&self.selection, needs(self))?.wanted.names;
         let existing = common.add_deleted(&mut world, &self.recorder, &names)?;

@@ -11,6 +11,7 @@ use super::{
 };
 use cronjob_diagnosis::diagnose::Beside;
 use kube_model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource};
+use kube_objects::query::PodSelection;
 use kube_objects::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
 pub(crate) struct Files<'a> {
@@ -36,6 +37,7 @@ pub(crate) fn read_files(
         namespace: usual
             .cloned()
             .unwrap_or_else(|| Options::default().namespace),
+        keep_objects: matches!(wanted.pods, PodSelection::OfUnsettled | PodSelection::OfAll),
         ..Options::default()
     };
     let (mut evidence, errors) = snapshot::read(files.paths, &options, stdin);

@@ -1,9 +1,12 @@
 //! Reads CronJobs and their evidence from a cluster, and keeps the connection.
 
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -20,14 +23,17 @@ use cronjob_controller::kinds::{KindSet, ScheduledObject};
 use cronjob_diagnosis::diagnose::{Beside, MissingBeside, MissingCronJobs};
 use cronjob_text::spelling::meant;
 use kube_model::{
-    Coverage, CronJobEvidence, ObjectKey, ResourceKind, ResourceQuota, UnreadResource, lacks_pods,
-    pods_in_question, pods_wanted,
+    Coverage, CronJobEvidence, Job, ObjectKey, ResourceKind, ResourceQuota, UnreadResource,
+    WholeObject, lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
 };
 use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
 /// How long to wait for names that are only a hint, and how many to read.
 const SOON: Duration = Duration::from_secs(2);
 const MANY: u32 = 500;
+
+/// Of more Jobs the templates are not read.
+const MOST_TEMPLATES: usize = 20;
 
 /// A connection to a cluster, and what to read.
 pub(crate) struct Live {
@@ -259,6 +265,87 @@ impl Live {
         true
     }
 
+    /// Reads a whole object. A list requires no other permission than what was read already.
+    pub(crate) fn whole_object(
+        &self,
+        resource: Resource,
+        namespace: &str,
+        name: &str,
+    ) -> Result<Option<WholeObject>, cluster::ClusterError> {
+        let query = ObjectQuery {
+            resource,
+            namespace: Some(namespace.to_owned()),
+            names: vec![name.to_owned()],
+            suggests: false,
+            label_selector: None,
+            field_selector: None,
+            jobs: false,
+            pods: PodSelection::None,
+            page: 1,
+            most: None,
+        };
+        let found = self.session.whole_objects(&query, |_, _| true)?;
+        Ok(found.into_iter().next().map(|(_, object)| object))
+    }
+
+    /// Adds the fingerprints of the newest Jobs of a CronJob, of which lists show few fields. Errors are ignored.
+    pub(crate) fn read_templates(&self, evidence: &mut CronJobEvidence) {
+        let unknown = evidence
+            .jobs
+            .iter_mut()
+            .filter(|job| job.template.is_none());
+        let mut jobs: Vec<&mut Job> = unknown.collect();
+        jobs.sort_by_key(|job| Reverse(job.creation_timestamp));
+        thread::scope(|scope| {
+            for job in jobs.into_iter().take(MOST_TEMPLATES) {
+                scope.spawn(|| {
+                    let whole = self.whole_object(Resource::jobs(), &job.namespace, &job.name);
+                    let whole = whole.ok().flatten().map(|whole| whole.parse());
+                    job.template = whole.and_then(|whole| template_fingerprint(whole.get("spec")?));
+                });
+            }
+        });
+    }
+
+    /// Adds the whole CronJob and the whole Jobs that are to be compared, and the pods of the one that succeeded.
+    /// It is only an aid, so errors are ignored.
+    pub(crate) fn read_whole(
+        &self,
+        evidence: &mut CronJobEvidence,
+        run: Option<&str>,
+        success: Option<&str>,
+    ) {
+        let CronJobEvidence { cron_job, jobs, .. } = &*evidence;
+        let namespace = cron_job.namespace.as_str();
+        let compared = |job: &&Job| [run, success].contains(&Some(job.name.as_str()));
+        let succeeded = jobs.iter().find(|job| Some(job.name.as_str()) == success);
+        let (whole, read, pods) = thread::scope(|scope| {
+            let read: Vec<_> = jobs
+                .iter()
+                .filter(compared)
+                .map(|job| {
+                    scope.spawn(|| self.whole_object(Resource::jobs(), namespace, &job.name))
+                })
+                .collect();
+            let pods = succeeded.map(|job| {
+                scope.spawn(|| self.session.pods(&[OfJobs::of(job)], PodSelection::None))
+            });
+            let resource = self.wanted.resource.clone();
+            let whole = self.whole_object(resource, namespace, &cron_job.name);
+            let read: Vec<_> = read.into_iter().map(finished).collect();
+            (whole, read, pods.map(finished))
+        });
+        evidence.cron_job.whole = whole.ok().flatten();
+        let compared = evidence.jobs.iter_mut();
+        let compared = compared.filter(|job| [run, success].contains(&Some(job.name.as_str())));
+        for (job, whole) in compared.zip(read) {
+            job.whole = whole.ok().flatten();
+        }
+        if let Some(Ok((seen, _))) = pods {
+            evidence.pods.extend(seen.pods);
+        }
+    }
+
     /// Reads the objects of other kinds with a schedule, and whether all could be read. A kind that the cluster does
     /// not have is an error unless all are wanted.
     pub(crate) fn scheduled(&self, notes: &mut Vec<EvidenceNote>) -> (Vec<ScheduledObject>, bool) {
@@ -438,4 +525,10 @@ impl Live {
         }
         Ok(())
     }
+}
+
+/// What a thread found.
+fn finished<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    let found = thread.join();
+    found.unwrap_or_else(|panic| resume_unwind(panic))
 }

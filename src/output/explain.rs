@@ -4,6 +4,7 @@ mod document;
 mod events;
 mod findings;
 mod runs;
+mod since_success;
 mod sync;
 mod versions;
 
@@ -39,6 +40,9 @@ use kube_model::{ARGO_IGNORES_HEALTH, ArgoHealth, RunPhases, Tool, UnreadResourc
 #[cfg(feature = "report")]
 pub(super) use runs::{estimate, next_runs_heading};
 use runs::{missed, next_runs, next_times};
+use since_success::since_success;
+#[cfg(feature = "report")]
+pub(super) use since_success::since_success_in_words;
 #[cfg(feature = "report")]
 pub(super) use sync::next_wake_up;
 use sync::{next_sync, status};
@@ -140,6 +144,7 @@ fn text(
     let mut page = page_of(explanation);
     headline(&mut page, header, explanation, false);
     main_findings(&mut page, explanation);
+    since_success(&mut page, explanation, false);
     if is_edit_beside_the_point(explanation) {
         edited(&mut page, explanation);
     }
@@ -162,6 +167,7 @@ pub(crate) fn wide(
     let mut page = page_of(explanation);
     headline(&mut page, header, explanation, true);
     findings(&mut page, explanation);
+    since_success(&mut page, explanation, true);
     page.blank();
     basis(&mut page, header, explanation);
     next_sync(&mut page, explanation);

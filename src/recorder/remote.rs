@@ -45,6 +45,8 @@ struct Run {
     started_at: Option<Timestamp>,
     finished_at: Option<Timestamp>,
     phases: Option<RunPhases>,
+    template_fingerprint: Option<String>,
+    image_digests: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -123,6 +125,8 @@ impl Run {
             started_at: self.started_at,
             finished_at: self.finished_at,
             phases: self.phases.and_then(RunPhases::if_known),
+            template: self.template_fingerprint,
+            images: self.image_digests,
         })
     }
 }

@@ -173,6 +173,8 @@ impl<'a> Jobs<'a> {
             exit_code: job.and_then(|job| self.facts.exit_code(job)),
             // Those of a run that is not over change all the time.
             phases: run.phases.filter(|_| run.finished_at.is_some()),
+            template: run.template.clone(),
+            images: run.images.clone(),
             ..stored
         }
     }

@@ -49,6 +49,9 @@ CREATE TABLE run (
     init INTEGER,
     running INTEGER,
     ending INTEGER,
+    -- The fingerprint of the template of the Job, and the digests of its images: they outlive the Job.
+    template TEXT,
+    images TEXT,
     PRIMARY KEY (cron_job, at, other_job)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX run_job ON run (job_uid) WHERE job_uid IS NOT NULL;

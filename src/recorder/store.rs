@@ -389,7 +389,7 @@ impl RunStore {
 
 /// The columns of a run, of which the time comes first.
 const RUN: &str = "kind, status, result, cause, reason, exit_code, job_name, job_uid, started_at, finished_at, \
-                   queued, waiting, node, image, init, running, ending";
+                   queued, waiting, node, image, init, running, ending, template, images";
 
 /// The columns of a spec, which come first.
 const SPEC: &str =
@@ -439,6 +439,8 @@ fn stored_run(row: &dyn StoredRow) -> Result<StoredRun, DatabaseError> {
             ending_seconds: row.integer(17)?,
         }
         .if_known(),
+        template: row.owned_text(18)?,
+        images: row.owned_text(19)?,
     })
 }
 
@@ -519,6 +521,8 @@ fn write_updates(
                 Parameter::Integer(phases.init_seconds),
                 Parameter::Integer(phases.running_seconds),
                 Parameter::Integer(phases.ending_seconds),
+                Parameter::Text(run.template.as_deref()),
+                Parameter::Text(run.images.as_deref()),
             ]);
         }
     }
@@ -535,7 +539,7 @@ fn write_updates(
     let row = format!("({id}, ?, ?)");
     let known_by_name = "DELETE FROM run WHERE (cron_job, at, other_job) IN (VALUES";
     database.execute(known_by_name, &row, ")", &by_names)?;
-    let row = format!("({id}{})", ", ?".repeat(19));
+    let row = format!("({id}{})", ", ?".repeat(21));
     let replaced = replacing("cron_job, at, other_job", RUN);
     database.execute("INSERT INTO run VALUES", &row, &replaced, &runs)
 }

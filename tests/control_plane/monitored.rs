@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use cronjob_controller::model::{RunResult, StoredRun};
+use kube_model::{RunResult, StoredRun};
 
 use crate::control_plane::prelude::*;
 use crate::live::alertmanager::{Alertmanager, Notification};

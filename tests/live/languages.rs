@@ -62,7 +62,15 @@ fn from_files(path: &str, question: &str) -> Ran {
 /// Compares line by line, because the whole output would be too long to read.
 #[track_caller]
 fn same(question: &str, one: &Ran, other: &Ran) {
-    for (number, (one, other)) in one.stdout.lines().zip(other.stdout.lines()).enumerate() {
+    // Lists as protobuf have few fields of a Job, and not its template.
+    let lines = |ran: &Ran| {
+        let lines = ran.stdout.lines();
+        let lines = lines.filter(|line| !line.contains("\"templateFingerprint\": "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let said = |ran: &Ran| (ran.stderr.clone(), ran.code);
+    let (one, other) = ((lines(one), said(one)), (lines(other), said(other)));
+    for (number, (one, other)) in one.0.iter().zip(&other.0).enumerate() {
         assert_eq!(one, other, "{question:?}, line {}", number + 1);
     }
     assert_eq!(one, other, "{question:?}");

@@ -9,6 +9,7 @@ use kube_cron::{BundledZones, Dialect, Schedule};
 use super::job::{Job, MANUAL_ANNOTATION};
 use super::meta::{ManagedField, ObjectKey, ObjectReference, OwnerReference};
 use super::texts::Texts;
+use super::whole::WholeObject;
 
 /// A `CronJob` of any version of its API.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -43,6 +44,8 @@ pub struct CronJob {
     pub applied: Option<AppliedFields>,
     pub spec: CronJobSpec,
     pub status: CronJobStatus,
+    /// The object with all its fields, where they are needed.
+    pub whole: Option<WholeObject>,
 }
 
 impl CronJob {

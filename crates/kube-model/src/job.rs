@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::meta::{Condition, ObjectReference, OwnerReference};
 use super::texts::Texts;
+use super::whole::WholeObject;
 
 /// The label that names the queue in which Kueue lets a suspended Job wait for its admission.
 pub const QUEUE_LABEL: &str = "kueue.x-k8s.io/queue-name";
@@ -51,6 +52,10 @@ pub struct Job {
     /// How many of its pods failed.
     pub failed: i32,
     pub conditions: Vec<Condition>,
+    /// The [fingerprint](super::template_fingerprint) of its template; unknown where few fields were read.
+    pub template: Option<String>,
+    /// The object with all its fields, where they are needed.
+    pub whole: Option<WholeObject>,
 }
 
 /// The Job controller as `spec.managedBy` names it.

@@ -25,7 +25,9 @@ mod quota;
 mod record;
 mod run;
 mod start_delays;
-#[cfg(any(test, feature = "testing"))]
+mod template;
+#[cfg(test)]
+#[allow(dead_code, reason = "the program uses the others in its tests")]
 pub mod testing;
 mod texts;
 mod whole;
@@ -63,6 +65,7 @@ pub use record::{CronJobRecord, JobIdentity, RunKind, RunResult, RunStatus, Stor
 pub use run::BACKFILLED;
 pub use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name, time_of_named_job};
 pub use start_delays::{has_deadline, start_delays};
+pub use template::{is_default, template_fingerprint, without_additions};
 pub use texts::Texts;
 pub use whole::WholeObject;
 

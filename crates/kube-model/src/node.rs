@@ -8,6 +8,7 @@ use super::meta::Condition;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Node {
     pub name: String,
+    pub creation_timestamp: Option<Timestamp>,
     pub conditions: Vec<Condition>,
 }
 
@@ -25,11 +26,21 @@ pub enum NodeState {
 
 impl Node {
     pub fn state(&self) -> NodeState {
-        let mut conditions = self.conditions.iter();
-        let ready = conditions.find(|condition| condition.r#type == "Ready");
-        match ready {
+        match self.ready() {
             Some(ready) if ready.status == "True" => NodeState::Ready,
             ready => NodeState::NotReady(ready.and_then(|ready| ready.last_transition_time)),
         }
+    }
+
+    fn ready(&self) -> Option<&Condition> {
+        let mut conditions = self.conditions.iter();
+        conditions.find(|condition| condition.r#type == "Ready")
+    }
+
+    /// Since when pods can run on it: since it was created, or last became ready.
+    pub(super) fn ready_since(&self) -> Option<Timestamp> {
+        let ready = self.ready().filter(|ready| ready.status == "True");
+        let ready = ready.and_then(|ready| ready.last_transition_time);
+        ready.max(self.creation_timestamp)
     }
 }

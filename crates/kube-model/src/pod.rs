@@ -21,6 +21,8 @@ pub struct Pod {
     pub node: String,
     /// How the node is, if it was read.
     pub node_state: Option<NodeState>,
+    /// Since when pods can run on its node, if it was read.
+    pub node_ready_since: Option<Timestamp>,
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
     pub phase: String,
     /// Why it is in this phase, in one word, such as `Evicted`.
@@ -82,6 +84,7 @@ impl Pod {
         let mut nodes = nodes.iter();
         if let Some(node) = nodes.find(|node| node.name == self.node) {
             self.node_state = Some(node.state());
+            self.node_ready_since = node.ready_since();
         }
     }
 
@@ -96,6 +99,8 @@ impl Pod {
 pub struct ContainerStatus {
     pub name: String,
     pub image: String,
+    /// The image that runs, with its digest: the tag in `image` may have been moved since.
+    pub image_id: String,
     /// `resources.limits.memory`, which a `LimitRange` may have set.
     pub memory_limit: Option<String>,
     /// Whether it is an ordinary container of the pod.
@@ -152,6 +157,11 @@ impl ContainerRestarts {
 }
 
 impl ContainerStatus {
+    /// The digest of the image that runs: `sha256:` and 64 digits. An ID without a repository is one of the runtime.
+    pub fn digest(&self) -> Option<&str> {
+        Some(self.image_id.rsplit_once('@')?.1)
+    }
+
     /// How it ended, unless it is running or will be started again by a kubelet that waits.
     pub fn end(&self) -> Option<&ContainerEnd> {
         let is_over = !self.is_running && self.waiting.is_none();

@@ -91,6 +91,10 @@ pub struct StoredRun {
     pub finished_at: Option<Timestamp>,
     /// Known if its pods were read before they were gone.
     pub phases: Option<RunPhases>,
+    /// The fingerprint of the template of its Job, if the whole Job was seen.
+    pub template: Option<String>,
+    /// The digests of its images, if its pods were read before they were gone.
+    pub images: Option<String>,
 }
 
 /// What a Job is recognized by: several can have the same scheduled time, and even the same name.
@@ -209,6 +213,8 @@ impl StoredRun {
         merged.started_at = merged.started_at.or(self.started_at);
         let earlier = self.phases.unwrap_or_default();
         merged.phases = merged.phases.unwrap_or_default().or(earlier).if_known();
+        merged.template = merged.template.or_else(|| self.template.clone());
+        merged.images = merged.images.or_else(|| self.images.clone());
         if merged.status == Some(RunStatus::Unknown) {
             merged.status = self.status;
         }

@@ -34,7 +34,7 @@ use cronjob_diagnosis::diagnose::{
 use cronjob_diagnosis::history::{RunChoice, choose_run};
 use cronjob_manifest::rules::RuleTopic;
 use kube_model::{CronJobEvidence, Job, PastRun, ResourceKind};
-use kube_objects::query::{ObjectQuery, PodSelection, Resource};
+use kube_objects::query::{PodSelection, Resource};
 
 /// How long --follow waits for the container to start, as kubectl does for a Job.
 const LONGEST_START: Duration = Duration::from_secs(20);
@@ -413,22 +413,8 @@ impl RunReader<'_> {
 
 /// The pod template of a Job, or that of the CronJob if the Job was deleted in the meantime.
 fn pod_template(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Result<Value> {
-    // A list requires no other permission than what was read already.
-    let query = ObjectQuery {
-        resource: Resource::jobs(),
-        namespace: Some(job.namespace.clone()),
-        names: vec![job.name.clone()],
-        suggests: false,
-        label_selector: None,
-        field_selector: None,
-        jobs: false,
-        pods: PodSelection::None,
-        page: 1,
-        most: None,
-    };
-    let jobs = live.session.whole_objects(&query, |_, _| true)?;
-    let job = jobs.into_iter().next();
-    let template = job.and_then(|(_, job)| job.parse().pointer("/spec/template").cloned());
+    let job = live.whole_object(Resource::jobs(), &job.namespace, &job.name)?;
+    let template = job.and_then(|job| job.parse().pointer("/spec/template").cloned());
     let of_cron_job = || {
         let job_template = &evidence.cron_job.spec.job_template;
         job_template.pointer("/spec/template").cloned()

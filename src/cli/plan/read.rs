@@ -137,7 +137,7 @@ impl ManifestSet {
     /// Whether a manifest leaves open which namespace it is for.
     pub(super) fn leaves_namespace_open(&self) -> bool {
         self.cron_jobs.iter().any(|located| {
-            let whole = located.whole.as_ref();
+            let whole = located.object.whole.as_ref();
             whole.is_some_and(|whole| whole.parse().pointer("/metadata/namespace").is_none())
         })
     }
@@ -175,7 +175,10 @@ impl ManifestSet {
         let (cron_jobs, objects): (Vec<CronJob>, Vec<_>) = self
             .cron_jobs
             .into_iter()
-            .map(|located| (located.object, located.whole.unwrap_or_default()))
+            .map(|mut located| {
+                let whole = located.object.whole.take();
+                (located.object, whole.unwrap_or_default())
+            })
             .unzip();
         let evidence = evidence_by_cron_job(cron_jobs, self.related).into_iter();
         let cron_jobs = evidence
@@ -222,13 +225,16 @@ impl ManifestSet {
                 of_name.push(finding);
             }
         }
-        let manifests = self.cron_jobs.into_iter().map(|located| ManifestCronJob {
-            refused: rejections_of(&located, &rejections),
-            file: located.file.to_string(),
-            line: located.place.line,
-            cron_job: located.object,
-            object: located.whole.unwrap_or_default(),
-        });
+        let manifests = self
+            .cron_jobs
+            .into_iter()
+            .map(|mut located| ManifestCronJob {
+                refused: rejections_of(&located, &rejections),
+                file: located.file.to_string(),
+                line: located.place.line,
+                object: located.object.whole.take().unwrap_or_default(),
+                cron_job: located.object,
+            });
         manifests.collect()
     }
 }

@@ -194,8 +194,10 @@ impl<'a> View<'a> {
         let reason = reason.filter(|reason| self.wide || is_worth_saying(run, reason));
         let why = reason.map(|reason| self.why(reason));
         let awaited = run.awaited.as_ref().filter(|_| self.wide);
-        why.or_else(|| awaited.map(ToString::to_string))
-            .unwrap_or_default()
+        let why = why.or_else(|| awaited.map(ToString::to_string));
+        let template = (self.wide && run.has_new_template).then(|| "new Job template".to_owned());
+        let both: Vec<String> = why.into_iter().chain(template).collect();
+        both.join("; ")
     }
 
     /// The cells of scheduled times without a run: the reason of one, or of several a sentence from the status on.

@@ -53,12 +53,14 @@ const MOST_FIELDS: usize = 20;
 const LONGEST_VALUE: usize = 80;
 
 /// A field without what everybody knows to stand in front of it.
-fn short_path(field: &str) -> &str {
-    const POD: &str = "spec.jobTemplate.spec.template.spec.";
-    field.strip_prefix(POD).unwrap_or(field)
+pub(super) fn short_path(field: &str) -> &str {
+    const JOB: &str = "spec.jobTemplate.";
+    const POD: &str = "spec.template.spec.";
+    let of_job = field.strip_prefix(JOB).unwrap_or(field);
+    of_job.strip_prefix(POD).unwrap_or(field)
 }
 
-fn shown(value: Option<&Value>) -> String {
+pub(super) fn shown(value: Option<&Value>) -> String {
     let text = match value {
         None => "(unset)".to_owned(),
         Some(Value::String(text)) if is_plain(text) => text.clone(),

@@ -12,7 +12,9 @@ use super::ShownReport;
 use super::findings;
 use super::markup::{badge, foreign, gzipped, runbook_link, table, time};
 use super::past_runs;
-use crate::output::explain::{estimate, expected_events, next_runs_heading, next_wake_up};
+use crate::output::explain::{
+    estimate, expected_events, next_runs_heading, next_wake_up, since_success_in_words,
+};
 use crate::output::xml::Escaped;
 use cronjob_diagnosis::diagnose::{Expectations, ExplainedMissedRuns, Explanation, PodState};
 use cronjob_diagnosis::history::History;
@@ -62,6 +64,12 @@ fn explanation(explained: &Explanation<'_>, past: &History) -> Markup {
                 div {
                     h3 { "Findings" }
                     @for finding in &explained.findings { (findings::finding(finding, true)) }
+                }
+            }
+            @if let Some(words) = since_success_in_words(explained, true) {
+                div {
+                    p { (foreign(&words.heading)) }
+                    ul { @for change in words.changes.iter().chain(&words.notes) { li { (foreign(change)) } } }
                 }
             }
             (past_runs::content(past))

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     Expectations, Facts, Finding, LastRun, LastSuccess, LogTail, MissedFor, MissedRuns, PodState,
-    ScheduleEdit, SuspensionRecord, UsualDuration, causes, diagnose, verdict,
+    ScheduleEdit, SinceSuccess, SuspensionRecord, UsualDuration, causes, diagnose, verdict,
 };
 use cronjob_controller::controller::{Controller, Decision, EditEffect, Outcome, Release, decide};
 use cronjob_controller::forecast::{Sync, SyncInWords};
@@ -32,6 +32,10 @@ pub struct Explanation<'a> {
     pub last_scheduled_run: Option<LastRun>,
     /// The last success; null if none is known.
     pub last_success: Option<LastSuccess>,
+    /// What has changed since the last success, if the last run of the schedule failed, is stuck or could not be
+    /// started; null otherwise, and where the whole Jobs were not read: they are read from files, and from a cluster
+    /// for one named `CronJob`.
+    pub since_success: Option<SinceSuccess>,
     /// How many runs were due since the last success, or since the creation, and did not succeed. Runs during a
     /// suspension or before a change of the schedule do not count, nor those that may still succeed; null if
     /// unknown.
@@ -193,11 +197,13 @@ impl<'a> Explanation<'a> {
             run.notes.extend(forecast.note(run.scheduled_time));
         }
         let (spec, schedule) = (&facts.input.cron_job.spec, facts.schedule.as_ref());
+        let findings = diagnose(&facts);
         Explanation {
             verdict: verdict(&facts),
             last_run: facts.last_run().cloned(),
             last_scheduled_run: facts.last_scheduled_run().cloned(),
             last_success: LastSuccess::of(&facts),
+            since_success: SinceSuccess::of(&facts, &findings),
             runs_since_success: facts.runs_since_success(),
             schedule: ExplainedSchedule {
                 expression: spec.schedule.clone(),
@@ -218,7 +224,7 @@ impl<'a> Explanation<'a> {
                 causes: causes(&facts),
             }),
             next_runs,
-            findings: diagnose(&facts),
+            findings,
             pods: facts.input.pods.iter().map(PodState::of).collect(),
             what_if: None,
             compared: Vec::new(),

@@ -21,6 +21,7 @@ mod prediction;
 mod remedies;
 mod run_logs;
 mod schedule_edit;
+mod since_success;
 mod success_due;
 mod successes;
 mod suspension;
@@ -54,6 +55,8 @@ pub use run_logs::{
     ContainerLog, LogTail, NoLogs, PodPlace, WantedLog, first_logs, keep, log_of_run, missing_pods,
 };
 pub use schedule_edit::ScheduleEdit;
+pub use since_success::{ComparedPart, ComparedRuns, FieldWriter, SinceSuccess, TemplateChange};
+pub use suspension::by_manager;
 pub(crate) use suspension::last_run_skipped_by;
 pub(crate) use suspension::undone_by_sync;
 pub use suspension::{SkippedRuns, SuspensionRecord};

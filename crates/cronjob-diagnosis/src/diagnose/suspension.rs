@@ -184,7 +184,7 @@ pub(crate) fn last_run_skipped_by(cron_job: &CronJob) -> Option<&str> {
 }
 
 /// The program that a field manager is: `with kubectl edit`, `by field manager argocd-controller`.
-pub(super) fn by_manager(manager: &str) -> String {
+pub fn by_manager(manager: &str) -> String {
     let manager = one_line(manager);
     match manager.strip_prefix("kubectl-") {
         Some("client-side-apply") => "with kubectl apply".to_owned(),

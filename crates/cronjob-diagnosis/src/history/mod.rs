@@ -145,6 +145,12 @@ struct ScheduledRun<'a> {
     /// Where the time went; only if its pods were read.
     #[serde(skip_serializing_if = "Option::is_none")]
     phases: Option<RunPhases>,
+    /// What the template of the Job is recognized by: another value is another template. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    template_fingerprint: Option<&'a str>,
+    /// The digests of the images that ran: `main=sha256:…`, separated by commas. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image_digests: Option<&'a str>,
     /// The cause, as a stable code.
     cause: Option<&'a str>,
     /// The cause as a sentence, with its evidence.
@@ -263,6 +269,8 @@ impl Serialize for ScheduledRuns {
                 delay_seconds: run.and_then(|run| run.delay_seconds),
                 duration_seconds: run.and_then(|run| run.duration_seconds),
                 phases: run.and_then(|run| run.phases),
+                template_fingerprint: run.and_then(|run| run.template.as_deref()),
+                image_digests: run.and_then(|run| run.images.as_deref()),
                 cause: reason.map(|reason| &*reason.code),
                 reason: reason.map(|reason| &*reason.detail),
                 source: entry.source,
@@ -382,7 +390,19 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
         as_of: retention::evidence_ends(&facts.input).min(facts.input.now),
     };
     history.summary = summary::of(&history);
+    mark_new_templates(&mut history.runs.entries);
     history
+}
+
+/// Marks the runs from which on the template of their Jobs is another one.
+fn mark_new_templates(entries: &mut [HistoryEntry]) {
+    let mut last: Option<String> = None;
+    for run in entries.iter_mut().filter_map(|entry| entry.run.as_mut()) {
+        if run.template.is_some() {
+            run.has_new_template = last.is_some() && last != run.template;
+            last.clone_from(&run.template);
+        }
+    }
 }
 
 /// The runs of a window, by where they belong.

@@ -196,6 +196,8 @@ impl<'a> StoredRuns<'a> {
             let known = stored.phases.unwrap_or_default();
             run.phases = run.phases.unwrap_or_default().or(known).if_known();
             run.exit_code = run.exit_code.or(stored.exit_code);
+            run.template = run.template.take().or_else(|| stored.template.clone());
+            run.images = run.images.take().or_else(|| stored.images.clone());
         }
     }
 

@@ -37,6 +37,18 @@ pub struct RecordedRun {
     /// Where the time went; only if its pods were read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<RunPhases>,
+    /// What the template of the Job is recognized by: another value is another template. Omitted if unknown.
+    #[serde(
+        rename = "templateFingerprint",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub template: Option<String>,
+    /// The digests of the images that ran: `main=sha256:…`, separated by commas. Omitted if unknown.
+    #[serde(rename = "imageDigests", skip_serializing_if = "Option::is_none")]
+    pub images: Option<String>,
+    /// Whether the template differs from that of the last run before whose template is known.
+    #[serde(skip)]
+    pub has_new_template: bool,
     /// The exit code of the container that failed, if a recorder stored it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
@@ -138,6 +150,9 @@ impl RecordedRun {
             delay_seconds: seconds_between(Some(event_job.scheduled_time), created),
             duration_seconds: seconds_between(created, finished).map(|seconds| seconds.max(0)),
             phases: None,
+            template: None,
+            images: None,
+            has_new_template: false,
             exit_code: None,
             source: None,
             job_uid: None,
@@ -168,6 +183,9 @@ impl RecordedRun {
             duration_seconds: seconds_between(started_at, finished_at)
                 .map(|seconds| seconds.max(0)),
             phases: stored.phases,
+            template: stored.template.clone(),
+            images: stored.images.clone(),
+            has_new_template: false,
             exit_code: stored.exit_code,
             source: Some(RunSource::Recorder),
             job_uid: stored.job_uid.clone(),
@@ -195,6 +213,9 @@ impl RecordedRun {
             delay_seconds: scheduled_time(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
             phases: facts.input.phases(run.job),
+            template: run.job.template.clone(),
+            images: facts.input.image_digests(run.job),
+            has_new_template: false,
             exit_code: None,
             source: None,
             job_uid: Some(run.job.uid.clone()).filter(|uid| !uid.is_empty()),

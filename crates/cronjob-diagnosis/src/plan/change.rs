@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::apply::{Previous, apply};
-use super::compare::{self, FieldChange, differences};
+use super::compare::{FieldChange, differences};
 use super::effects;
 use super::{
     ApplyMode, ChangeKind, EffectKind, KeptField, ManifestCronJob, PlanEffect, PlanQuestion,
@@ -12,7 +12,7 @@ use super::{
 use crate::diagnose::Facts;
 use crate::kubectl::PLAIN;
 use cronjob_controller::upcoming::{UpcomingRun, coming_runs};
-use kube_model::{CronJob, LAST_APPLIED};
+use kube_model::{CronJob, LAST_APPLIED, is_default};
 
 /// How many of the next runs are compared.
 const NEXT_RUNS: usize = 3;
@@ -330,7 +330,7 @@ fn fields_left_unchanged(new_spec: &Value, manifest: &Value) -> Vec<KeptField> {
     let fields = FIELDS.iter().filter_map(|field| {
         let is_stated = stated.is_some_and(|spec| spec.get(*field).is_some());
         let value = new_spec.get(*field).filter(|_| !is_stated)?;
-        (!compare::is_default(field, value)).then(|| KeptField {
+        (!is_default(field, value)).then(|| KeptField {
             field: format!("spec.{field}"),
             value: value.clone(),
         })

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::apply::merge_key;
 use cronjob_manifest::validation::Quantity;
+use kube_model::{is_default, without_additions};
 
 /// A field with another value.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
@@ -28,6 +29,34 @@ pub(super) fn differences(old: &Value, new: &Value) -> Vec<FieldChange> {
     let mut found = Vec::new();
     compare("spec", "spec", Some(old), Some(new), &mut found);
     found
+}
+
+/// The differences of the specs of two Jobs, or of a Job and of the template that Jobs are created from. What is added
+/// to each Job is none, nor is the order of a list that has no order.
+pub fn job_differences(old: &Value, new: &Value) -> Vec<FieldChange> {
+    let mut found = differences(&without_additions(old), &without_additions(new));
+    found.retain(|change| !change.is_reordered());
+    found
+}
+
+impl FieldChange {
+    /// Whether it sets back what another one set.
+    pub(crate) fn reverts(&self, earlier: &FieldChange) -> bool {
+        (&self.field, &self.old, &self.new) == (&earlier.field, &earlier.new, &earlier.old)
+    }
+
+    /// Whether a list has the same items in another order, which only matters in a command.
+    fn is_reordered(&self) -> bool {
+        let sorted = |value: &Option<Value>| {
+            let items = value.as_ref()?.as_array()?.iter();
+            let mut items: Vec<String> = items.map(Value::to_string).collect();
+            items.sort();
+            Some(items)
+        };
+        let is_command = self.field.ends_with(".command") || self.field.ends_with(".args");
+        let old = sorted(&self.old).filter(|_| !is_command);
+        old.is_some() && old == sorted(&self.new)
+    }
 }
 
 fn compare(
@@ -142,39 +171,4 @@ fn pull_policy(container: &Map<String, Value>) -> Option<Value> {
     } else {
         "IfNotPresent"
     }))
-}
-
-/// Whether the API server fills this value in where a field is unset.
-pub(super) fn is_default(field: &str, value: &Value) -> bool {
-    let is_empty = || match value {
-        Value::Null => true,
-        Value::Object(fields) => fields.iter().all(|(field, value)| is_default(field, value)),
-        Value::Array(items) => items.is_empty(),
-        _ => false,
-    };
-    let text = |expected: &str| value.as_str() == Some(expected);
-    let number = |expected: i64| value.as_i64() == Some(expected);
-    match field {
-        _ if value.is_null() => true,
-        "suspend" => value.as_bool() == Some(false),
-        "concurrencyPolicy" => text("Allow"),
-        "terminationGracePeriodSeconds" => number(30),
-        "dnsPolicy" => text("ClusterFirst"),
-        "schedulerName" => text("default-scheduler"),
-        "terminationMessagePath" => text("/dev/termination-log"),
-        "terminationMessagePolicy" => text("File"),
-        "protocol" => text("TCP"),
-        "scheme" => text("HTTP"),
-        "defaultMode" => number(0o644),
-        "failedJobsHistoryLimit" | "successThreshold" | "timeoutSeconds" => number(1),
-        "successfulJobsHistoryLimit" | "failureThreshold" => number(3),
-        "periodSeconds" => number(10),
-        "apiVersion" => text("v1"),
-        "path" => text("/"),
-        "type" | "service" => text(""),
-        "volumeMode" => text("Filesystem"),
-        "expirationSeconds" => number(3600),
-        "divisor" => text("0"),
-        _ => is_empty(),
-    }
 }

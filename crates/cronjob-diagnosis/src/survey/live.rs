@@ -348,7 +348,7 @@ impl LiveSurvey {
     }
 
     /// Sets what is stored of a `CronJob`. Only its row depends on it: the recorder judges by what was read.
-    pub(crate) fn set_record(&mut self, place: &ObjectKey, record: &Arc<CronJobRecord>) {
+    pub fn set_record(&mut self, place: &ObjectKey, record: &Arc<CronJobRecord>) {
         if let Some(entry) = self.entries.get_mut(place)
             && entry.record.as_ref() != Some(record)
         {

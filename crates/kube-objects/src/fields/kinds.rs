@@ -377,6 +377,7 @@ impl ApiObject for ContainerStatus {
         self.terminated = end.or(self.terminated.take()).or(last_end);
         container.field("restartCount", 5, &mut self.restart_count);
         container.field("image", 6, &mut self.image);
+        container.field("imageID", 7, &mut self.image_id);
     }
 }
 
@@ -401,7 +402,9 @@ impl ApiObject for Node {
     fn fields(&mut self, object: &mut impl FieldSource) {
         // Nodes have no namespace.
         let mut namespace = String::new();
-        metadata(object, &mut namespace, &mut self.name, |_| ());
+        metadata(object, &mut namespace, &mut self.name, |metadata| {
+            metadata.field("creationTimestamp", 8, &mut self.creation_timestamp);
+        });
         object.object("status", 3, |status| {
             status.field("conditions", 4, &mut self.conditions);
         });

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::fields::{FieldError, FieldRemedy, Step, TreeSource};
 use cronjob_controller::kinds::{self, ScheduledObject};
-use kube_model::{CronJob, WholeObject};
+use kube_model::{CronJob, Job, WholeObject, template_fingerprint};
 use located_yaml::{self, KUSTOMIZATIONS, Node};
 
 impl Evidence {
@@ -140,22 +140,27 @@ impl ObjectReader<'_> {
         let version = found.api_version;
         match (version, found.kind) {
             (_, "CronJob") if self.counts(version) => {
-                let object: CronJob = tree.read(version)?;
-                let whole = if self.options.keep_objects {
-                    Some(WholeObject::of(&tree.whole_json()?))
-                } else {
-                    None
-                };
+                let mut object: CronJob = tree.read(version)?;
+                if self.options.keep_objects {
+                    object.whole = Some(WholeObject::of(&tree.whole_json()?));
+                }
                 self.evidence.cron_jobs.push(LocatedObject {
                     object,
                     file: Arc::clone(&self.source.name),
                     document: self.document,
                     place: tree.node().place,
                     fields: self.fields(tree.node()),
-                    whole,
                 });
             }
-            ("batch/v1", "Job") => self.evidence.jobs.push(tree.read(version)?),
+            ("batch/v1", "Job") => {
+                let mut job: Job = tree.read(version)?;
+                let spec = tree.node().get("spec").and_then(|spec| spec.to_json().ok());
+                job.template = spec.as_ref().and_then(template_fingerprint);
+                if self.options.keep_objects {
+                    job.whole = Some(WholeObject::of(&tree.whole_json()?));
+                }
+                self.evidence.jobs.push(job);
+            }
             ("v1", "Pod") => self.evidence.pods.push(tree.read(version)?),
             ("v1", "Node") => self.evidence.nodes.push(tree.read(version)?),
             ("v1", "ResourceQuota") => self.evidence.quotas.push(tree.read(version)?),

@@ -24,7 +24,7 @@ pub use files::{Input, SourceText, find};
 pub use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_limit, why_unread};
 
 use cronjob_controller::kinds::ScheduledObject;
-use kube_model::{CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota, WholeObject};
+use kube_model::{CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota};
 use located_yaml::{Place, Problem};
 
 /// How files and folders are read.
@@ -36,7 +36,7 @@ pub struct Options {
     pub namespace: String,
     /// An additional API version whose `CronJob`s are read.
     pub cron_job_version: Option<String>,
-    /// Whether the whole objects of `CronJob`s are kept.
+    /// Whether the whole objects of `CronJob`s and Jobs are kept.
     pub keep_objects: bool,
 }
 
@@ -133,7 +133,6 @@ pub struct LocatedObject<T> {
     pub place: Place,
     /// The positions of its most important fields.
     pub fields: WrittenFields,
-    pub whole: Option<WholeObject>,
 }
 
 /// The positions of the fields that most errors are about.

@@ -1,0 +1,422 @@
+//! What has changed since the last success: each kind of change, and an innocent twin of it.
+
+use cronjob_diagnosis::history::RunStatus;
+use cronjob_doctor::recorder::{CronJobUpdate, StoredSpec};
+use kube_model::{RunResult, StoredRun, template_fingerprint};
+
+use crate::recorder::{failed_at_ten, file, open, pod_of_ten, record, stored};
+use crate::support::model::at;
+use crate::support::prelude::*;
+
+const MAIN: &str = "spec.template.spec.containers[main]";
+
+/// What `explain` finds for a CronJob of an example, after a change of its text.
+fn since(example: &str, name: &str, change: impl FnOnce(String) -> String) -> Value {
+    let text = fs::read_to_string(format!("examples/since/{example}.yaml")).unwrap();
+    let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
+    let call = format!(
+        "explain {name} -n shop -f - --kubernetes-version=1.36 --now={}",
+        now.unwrap()
+    );
+    let ran = doctor_with_stdin((call.as_str(), "-o json"), &change(text.clone()));
+    ran.document()["items"][0]["sinceSuccess"].clone()
+}
+
+fn unchanged(text: String) -> String {
+    text
+}
+
+/// The fields that differ with both values, in their order.
+fn fields(since: &Value, list: &str) -> Vec<(String, Value, Value)> {
+    let fields = since[list].items().iter().map(|field| {
+        let text = field["field"].text().replace(MAIN, "main");
+        (text, field["old"].clone(), field["new"].clone())
+    });
+    fields.collect()
+}
+
+fn image(tag: &str) -> Value {
+    json!(format!("registry.example.com/report:{tag}"))
+}
+
+fn image_change(old: &str, new: &str) -> Vec<(String, Value, Value)> {
+    vec![("main.image".to_owned(), image(old), image(new))]
+}
+
+#[test]
+fn changed_image_is_found_with_who_set_it() {
+    let report = since("image", "report", unchanged);
+    assert_eq!(fields(&report, "fields"), image_change("1.4", "1.5"));
+    let writer =
+        json!({"fieldManager": "argocd-controller", "noLaterThan": "2026-03-10T01:51:00Z"});
+    assert_eq!(report["fields"][0]["setBy"], writer);
+    assert_eq!(report["jobName"], "report-29551800");
+    assert_eq!(report["success"]["jobName"], "report-29550360");
+    assert_eq!(report["firstFailure"], "2026-03-10T02:00:00Z");
+    assert_eq!(report["compared"], json!(["template"]));
+    assert_eq!(report["changedSince"], json!([]));
+}
+
+#[test]
+fn what_every_job_gets_is_no_change() {
+    let mirror = since("image", "mirror", unchanged);
+    assert_eq!(fields(&mirror, "fields"), []);
+    assert_eq!(mirror["compared"], json!(["template"]));
+    assert_eq!(mirror["changedSince"], json!([]));
+}
+
+#[test]
+fn most_telling_field_is_first_and_secrets_are_hidden() {
+    let report = since("settings", "report", unchanged);
+    let expected = [
+        (
+            "main.args",
+            json!(["--full"]),
+            json!(["--full", "--verify"]),
+        ),
+        ("main.env[DB_HOST].value", json!("db-1"), json!("db-2")),
+        ("main.env[DB_PASSWORD].value", Value::Null, Value::Null),
+        (
+            "main.resources.limits.memory",
+            json!("256Mi"),
+            json!("128Mi"),
+        ),
+        ("spec.activeDeadlineSeconds", json!(600), json!(60)),
+    ];
+    let expected = expected.map(|(field, old, new)| (field.to_owned(), old, new));
+    assert_eq!(fields(&report, "fields"), expected);
+    let hidden: Vec<bool> = report["fields"]
+        .items()
+        .iter()
+        .map(|field| field["hidden"] == true)
+        .collect();
+    assert_eq!(hidden, [false, false, true, false, false]);
+}
+
+#[test]
+fn values_that_are_written_differently_are_no_change() {
+    assert_eq!(
+        fields(&since("settings", "mirror", unchanged), "fields"),
+        []
+    );
+}
+
+#[test]
+fn order_of_arguments_is_a_change() {
+    let swapped =
+        |text: String| text.replace("args: [--full, --verify]", "args: [--verify, --full]");
+    let both = |text: String| swapped(text).replace("args: [--full]", "args: [--full, --verify]");
+    let report = since("settings", "report", both);
+    let (old, new) = (json!(["--full", "--verify"]), json!(["--verify", "--full"]));
+    assert_eq!(
+        fields(&report, "fields")[0],
+        ("main.args".to_owned(), old, new)
+    );
+}
+
+#[test]
+fn secrets_of_an_added_container_are_hidden() {
+    let sidecar = "containers:\n        - {name: side, env: [{name: API_TOKEN, value: abc}, {name: URL, value: 'http://u:p@h'}]}";
+    let added = |text: String| {
+        let (before, failed) = text.rsplit_once("      containers:").unwrap();
+        format!("{before}      {sidecar}{failed}")
+    };
+    let mirror = since("settings", "mirror", added);
+    let env = &mirror["fields"][0]["new"]["env"];
+    let hidden =
+        json!([{"name": "API_TOKEN", "value": "(hidden)"}, {"name": "URL", "value": "(hidden)"}]);
+    assert_eq!(*env, hidden);
+}
+
+#[test]
+fn moved_tag_is_found_by_its_digest() {
+    let report = since("digest", "report", unchanged);
+    let digest = |digit: &str| format!("sha256:{}", digit.repeat(64));
+    let expected = json!([{
+        "container": "main", "image": image("1.4"), "oldDigest": digest("a"), "newDigest": digest("b"),
+    }]);
+    assert_eq!(report["images"], expected);
+    assert_eq!(report["compared"], json!(["template", "images", "nodes"]));
+    let mirror = since("digest", "mirror", unchanged);
+    assert_eq!(
+        (&mirror["images"], &mirror["node"]),
+        (&json!([]), &Value::Null)
+    );
+    assert_eq!(mirror["compared"], json!(["template", "images", "nodes"]));
+}
+
+/// The configuration of an image has a digest, too, which depends on the runtime.
+#[test]
+fn image_id_without_a_repository_is_not_compared() {
+    let by_config = |text: String| {
+        text.replace(
+            "docker-pullable://registry.example.com/report@sha256:a",
+            "sha256:b",
+        )
+    };
+    let mirror = since("digest", "mirror", by_config);
+    assert_eq!(
+        (&mirror["images"], &mirror["compared"]),
+        (&json!([]), &json!(["template", "nodes"]))
+    );
+}
+
+#[test]
+fn node_that_had_just_become_ready_is_named() {
+    let report = since("node", "report", unchanged);
+    let node = json!({"old": "node-a", "new": "node-new", "readyForSeconds": 43});
+    assert_eq!(report["node"], node);
+    let mirror = since("node", "mirror", unchanged);
+    let node = json!({"old": "node-a", "new": "node-b", "readyForSeconds": null});
+    assert_eq!(mirror["node"], node);
+    let call = "explain mirror -n shop -f examples/since/node.yaml --now=2026-03-10T09:00:00Z";
+    assert!(
+        !doctor(call).fine().contains("node-b"),
+        "an old node is no cause"
+    );
+}
+
+#[test]
+fn correction_after_the_failure_is_what_the_next_run_has() {
+    let report = since("corrected", "report", unchanged);
+    assert_eq!(fields(&report, "fields"), image_change("1.4", "1.5"));
+    assert_eq!(report["fields"][0]["setBy"], Value::Null);
+    assert_eq!(fields(&report, "changedSince"), image_change("1.5", "1.4"));
+    let writer = json!({"fieldManager": "kubectl-edit", "noLaterThan": "2026-03-10T08:40:00Z"});
+    assert_eq!(report["changedSince"][0]["setBy"], writer);
+    let mirror = since("corrected", "mirror", unchanged);
+    assert_eq!(fields(&mirror, "changedSince"), []);
+    assert_eq!(
+        mirror["fields"][0]["setBy"]["noLaterThan"],
+        "2026-03-09T08:40:00Z"
+    );
+}
+
+/// A webhook that changes Jobs is no writer of the CronJob.
+#[test]
+fn field_that_only_jobs_have_was_not_changed_since() {
+    let injected = |text: String| {
+        let jobs = "    template:\n      spec:\n";
+        text.replace(
+            jobs,
+            &format!("{jobs}        nodeSelector: {{pool: batch}}\n"),
+        )
+    };
+    let mirror = since("corrected", "mirror", injected);
+    assert_eq!(fields(&mirror, "fields"), image_change("1.4", "1.5"));
+    assert_eq!(fields(&mirror, "changedSince"), []);
+}
+
+#[test]
+fn stuck_job_keeps_the_template_that_was_corrected() {
+    let report = since("stuck", "report", unchanged);
+    assert_eq!(fields(&report, "fields"), image_change("1.4", "1.44"));
+    assert_eq!(fields(&report, "changedSince"), image_change("1.44", "1.4"));
+    assert_eq!(report["firstFailure"], Value::Null);
+    assert_eq!(fields(&since("stuck", "mirror", unchanged), "fields"), []);
+}
+
+#[test]
+fn success_without_a_job_is_not_compared() {
+    for name in ["report", "mirror"] {
+        let gone = since("gone", name, unchanged);
+        let success =
+            json!({"finishedAt": "2026-03-09T02:10:00Z", "scheduledTime": null, "jobName": null});
+        assert_eq!(
+            (&gone["success"], &gone["compared"]),
+            (&success, &json!([]))
+        );
+    }
+}
+
+#[test]
+fn manager_is_only_named_if_it_owns_the_field_and_wrote_between_the_runs() {
+    for name in ["report", "mirror"] {
+        let found = since("writers", name, unchanged);
+        assert_eq!(fields(&found, "fields"), image_change("1.4", "1.5"));
+        assert_eq!(found["fields"][0]["setBy"], Value::Null, "{name}");
+    }
+}
+
+#[test]
+fn run_that_could_not_be_started_is_compared_by_the_cron_job() {
+    let report = since("not-started", "report", unchanged);
+    // The service account was added to the Job when it was created.
+    assert_eq!(fields(&report, "fields"), image_change("1.4", "latest"));
+    assert_eq!(report["jobName"], Value::Null);
+    assert_eq!(report["fields"][0]["setBy"]["fieldManager"], "kubectl-set");
+}
+
+#[test]
+fn first_failure_is_unknown_if_a_run_between_is_gone() {
+    let weekly_old = |text: String| text.replace("schedule: 0 2 * * *", "schedule: 0 */2 * * *");
+    let report = since("image", "report", weekly_old);
+    assert_eq!(report["firstFailure"], Value::Null);
+    assert_eq!(
+        report["fields"][0]["setBy"]["fieldManager"],
+        "argocd-controller"
+    );
+}
+
+#[test]
+fn run_that_succeeded_is_not_compared() {
+    let succeeded = |text: String| text.replace("type: Failed", "type: Complete");
+    assert_eq!(since("image", "report", succeeded), Value::Null);
+}
+
+/// A store with the success of `gone.yaml`, whose Job had this template.
+fn recorder_with(folder: &Folder, template: &str, images: Option<&str>) {
+    let mut store = file(folder).create().unwrap();
+    let run = StoredRun {
+        at: at("2026-03-09T02:00:00Z"),
+        status: Some(RunStatus::OnTime),
+        result: Some(RunResult::Succeeded),
+        job_name: Some("report-29550360".to_owned()),
+        started_at: Some(at("2026-03-09T02:00:00Z")),
+        finished_at: Some(at("2026-03-09T02:10:00Z")),
+        template: Some(template.to_owned()),
+        images: images.map(str::to_owned),
+        ..StoredRun::default()
+    };
+    let update = CronJobUpdate {
+        uid: "uid-of-report".to_owned(),
+        namespace: "shop".to_owned(),
+        name: "report".to_owned(),
+        judged_until: at("2026-03-10T03:00:00Z"),
+        spec: Some(StoredSpec {
+            schedule: "0 2 * * *".to_owned(),
+            time_zone: Some("Etc/UTC".to_owned()),
+            suspend: false,
+            concurrency_policy: "Forbid".to_owned(),
+            starting_deadline: None,
+            generation: Some(2),
+        }),
+        runs: vec![run],
+    };
+    let watched = at("2026-03-09T00:00:00Z")..at("2026-03-10T03:00:00Z");
+    store
+        .write(&[update], &[], Some(&watched), watched.end)
+        .unwrap();
+}
+
+#[test]
+fn recorder_shows_whether_the_template_is_the_one_of_a_success_that_is_gone() {
+    let spec = json!({
+        "backoffLimit": 0, "suspend": false, "selector": {"matchLabels": {"controller-uid": "u"}},
+        "template": {
+            "metadata": {"labels": {"controller-uid": "u", "job-name": "report-29550360"}},
+            "spec": {
+                "containers": [{"image": image("1.4"), "name": "main", "resources": {}}],
+                "dnsPolicy": "ClusterFirst", "restartPolicy": "Never",
+            },
+        },
+    });
+    let same = template_fingerprint(&spec).unwrap();
+    for (template, differs) in [(&*same, false), ("0123456789abcdef", true)] {
+        let folder = Folder::new("since-recorder", &[]);
+        recorder_with(&folder, template, Some("main=sha256:abc"));
+        let call = "explain report -n shop -f examples/since/gone.yaml --now=2026-03-10T09:00:00Z";
+        let ran = doctor((call, ["--recorder", &*folder.file("runs.db"), "-o", "json"]));
+        let found = &ran.document()["items"][0]["sinceSuccess"];
+        assert_eq!(
+            found["recorded"],
+            json!({"template": differs, "images": null})
+        );
+    }
+}
+
+#[test]
+fn template_and_digests_are_recorded_and_kept() {
+    let folder = Folder::new("since-recorded", &[]);
+    let mut evidence = failed_at_ten();
+    let digest = format!("sha256:{}", "a".repeat(64));
+    let mut pod = pod_of_ten();
+    pod.containers[0].image_id = format!("registry.example.com/tick@{digest}");
+    let container = pod.containers[0].name.clone();
+    evidence.pods = vec![pod];
+    evidence.jobs[0].template = Some("0123456789abcdef".to_owned());
+    record(&mut open(&folder), &evidence, at("10:05"));
+    let kept = || {
+        let runs = stored(&folder).runs;
+        let run = runs.into_iter().find(|run| run.job_name.is_some()).unwrap();
+        (run.template, run.images)
+    };
+    let expected = (
+        Some("0123456789abcdef".to_owned()),
+        Some(format!("{container}={digest}")),
+    );
+    assert_eq!(kept(), expected);
+    // As a list shows it, after the pods are gone.
+    evidence.jobs[0].template = None;
+    evidence.pods.clear();
+    record(&mut open(&folder), &evidence, at("10:15"));
+    assert_eq!(kept(), expected);
+}
+
+#[test]
+fn history_marks_the_run_with_another_template() {
+    let marked = |name: &str| {
+        let call = format!(
+            "history {name} -n shop -o wide -f examples/since/image.yaml --now=2026-03-10T09:00:00Z"
+        );
+        let text = doctor(call.as_str()).fine();
+        let marked = text
+            .lines()
+            .filter(|line| line.contains("new Job template"));
+        marked.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let report = marked("report");
+    assert_eq!(report.len(), 1);
+    assert_contains!(report[0], "report-29551800");
+    assert_eq!(marked("mirror"), Vec::<String>::new());
+}
+
+/// The lines of the default text, as in other examples.
+const LONGEST: usize = 26;
+
+#[test]
+fn examples_in_text() {
+    let mut texts = String::new();
+    let mut files: Vec<_> = fs::read_dir("examples/since")
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    files.sort();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let now = text
+            .lines()
+            .find_map(|line| line.strip_prefix("# now: "))
+            .unwrap();
+        let call = format!(
+            "explain -q -f {} --kubernetes-version=1.36 --now={now}",
+            file.display()
+        );
+        for more in ["", "-o wide"] {
+            let shown = doctor((call.as_str(), more)).fine();
+            for page in shown.split("\nshop/") {
+                assert!(
+                    !more.is_empty() || page.lines().count() <= LONGEST,
+                    "{page}"
+                );
+                let words = |line: &&str| {
+                    let starts = ["Changed since", "Same Job template", "Cannot compare"];
+                    starts
+                        .iter()
+                        .any(|start| line.trim_start().starts_with(start))
+                };
+                let block = page.lines().skip_while(|line| !words(line));
+                let block = block
+                    .take_while(|line| !line.trim().is_empty() && !line.starts_with("  Schedule"));
+                let block: Vec<&str> = block.collect();
+                let name = page.lines().next().unwrap().trim_start_matches("shop/");
+                texts += &format!(
+                    "---- {} {name} {more}\n{}\n",
+                    file.display(),
+                    block.join("\n")
+                );
+            }
+        }
+    }
+    insta::assert_snapshot!(texts);
+}
