@@ -271,8 +271,6 @@ fn every_due_run_is_counted_once_and_unknown_ones_never_as_success() {
         // Nothing was due in between.
         ("ffppf", [3, 0, 3, 0, 0, 0, 2], 3),
         ("pp", [0, 0, 0, 0, 0, 0, 2], 0),
-        // It has never started.
-        ("dpd", [2, 0, 0, 0, 0, 2, 1], 0),
     ];
     for (letters, counts, streak) in cases {
         let reliability = hourly(letters, |item| Reliability::of(item).unwrap());

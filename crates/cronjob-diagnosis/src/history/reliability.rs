@@ -229,20 +229,12 @@ struct JudgedRun<'a> {
 /// The runs of a history with their outcomes, in order.
 fn judged<'a>(item: &'a CronJobHistory<'_>) -> impl Iterator<Item = JudgedRun<'a>> {
     let mut runs = item.history.runs.iter().peekable();
-    // Of a CronJob that has never started, nothing shows how reliable it is.
-    let has_started = item.facts.last_scheduled_run().is_some()
-        || item
-            .history
-            .runs
-            .entries
-            .iter()
-            .any(|entry| entry.run.is_some());
     iter::from_fn(move || {
         let (at, entry) = runs.next()?;
         let next = runs.peek().map(|(next, _)| *next);
         let next = next.or_else(|| item.facts.next_run_after(at));
         let record = item.facts.input.record.as_ref();
-        let is_recorded = has_started && record.is_some_and(|record| record.covers(at));
+        let is_recorded = record.is_some_and(|record| record.covers(at));
         Some(JudgedRun {
             at,
             outcome: outcome(entry, next, is_recorded),
