@@ -73,7 +73,7 @@ impl Kubectl {
 }
 
 /// What the note before a command says that runs something again.
-const RUN_AGAIN: &str = "run it again now";
+const RUN_AGAIN: &str = "run it again";
 
 /// What to do about a problem: a command with notes, or a sentence.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -92,7 +92,7 @@ pub struct Remedy {
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Note {
     /// What it says, or what its command is for.
-    pub text: String,
+    pub text: Text,
     /// Another command that can be pasted.
     pub command: Option<String>,
 }
@@ -102,7 +102,18 @@ impl Remedy {
     #[must_use]
     pub fn brief(mut self) -> Self {
         if let Some(command) = self.command.as_ref().filter(|_| self.only_shows) {
-            self.notes.retain(|note| note.text == RUN_AGAIN);
+            self.notes.retain(|note| *note.text == *RUN_AGAIN);
+            self.text = with_notes(command, &self.notes);
+        }
+        self
+    }
+
+    /// Leaves out the notes that only repeat what the first lines of a page say.
+    #[must_use]
+    pub(crate) fn without_asides(mut self) -> Self {
+        if let Some(command) = &self.command {
+            self.notes
+                .retain(|note| !note.text.without_asides().is_empty());
             self.text = with_notes(command, &self.notes);
         }
         self
@@ -169,16 +180,10 @@ impl From<&str> for Remedy {
     }
 }
 
-impl From<Text> for Note {
-    fn from(text: Text) -> Self {
-        String::from(text).into()
-    }
-}
-
-impl From<String> for Note {
-    fn from(text: String) -> Self {
+impl<T: Into<Text>> From<T> for Note {
+    fn from(text: T) -> Self {
         Note {
-            text,
+            text: text.into(),
             command: None,
         }
     }
@@ -186,7 +191,7 @@ impl From<String> for Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)?;
+        write!(f, "{}", self.text)?;
         match &self.command {
             Some(command) => write!(f, ": {command}"),
             None => Ok(()),
@@ -253,8 +258,8 @@ impl Command {
     }
 
     /// Adds a note, which a shell does not execute.
-    pub fn comment(mut self, text: impl fmt::Display) -> Self {
-        self.notes.push(Note::from(text.to_string()));
+    pub fn comment(mut self, text: impl Into<Text>) -> Self {
+        self.notes.push(Note::from(text));
         self
     }
 
@@ -268,7 +273,7 @@ impl Command {
     pub fn or(mut self, purpose: &str, other: Command) -> Self {
         self.corrects |= other.corrects();
         self.notes.push(Note {
-            text: purpose.to_owned(),
+            text: purpose.into(),
             command: Some(other.alone()),
         });
         for note in other.notes {

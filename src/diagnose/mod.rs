@@ -40,7 +40,9 @@ pub use findings::Finding;
 pub(crate) use findings::FindingDetails;
 pub(crate) use input::Input;
 pub(crate) use just_started::with_just_started;
-pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, NO_SUCCESS, no_run_yet};
+pub(crate) use last_run::{
+    LastRun, LastRunState, LastSuccess, NO_SUCCESS, failure_reason, no_run_yet,
+};
 pub use missed::causes;
 pub(crate) use missed::{MissedFor, MissedRuns};
 pub(crate) use outage::{ControllerOutage, DOWN, LeftUndone, left_undone};
