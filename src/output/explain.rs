@@ -241,9 +241,12 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     }
     let last = explanation.last_scheduled_run.as_ref();
     let is_short = !wide && !explanation.findings.is_empty();
-    let run = last.map(|run| match is_short {
-        true => run.text.without_asides(),
-        false => run.text.clone(),
+    let run = last.map(|run| {
+        if is_short {
+            run.text.without_asides()
+        } else {
+            run.text.clone()
+        }
     });
     let run = run.or_else(|| no_run_yet(facts));
     // The run has succeeded, or its reason names the success.

@@ -62,10 +62,8 @@ impl Fit {
         let all = rows().count();
         let height = layout.height.filter(|_| !layout.wide && layout.headings);
         let scrolls = |rows| height.is_some_and(|height| rows + OTHERS > height);
-        let folded = match scrolls(all) {
-            true => rows().filter(|row| row.health == Health::Ok).count(),
-            false => 0,
-        };
+        let healthy = rows().filter(|row| row.health == Health::Ok);
+        let folded = if scrolls(all) { healthy.count() } else { 0 };
         Fit {
             shown: all - folded,
             folded,
