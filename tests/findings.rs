@@ -247,8 +247,8 @@ fn every_command_reaches_the_cluster_that_was_asked() {
                 commands += 1;
             }
             // A text does not contain a command.
-            let texts = remedy.notes.iter().map(|note| &note.text);
-            let sentence = remedy.command.is_none().then_some(&remedy.text);
+            let texts = remedy.notes.iter().map(|note| -> &str { &note.text });
+            let sentence = remedy.command.is_none().then_some(&*remedy.text);
             for text in texts.chain(sentence) {
                 assert!(!text.contains("kubectl "), "{}: {text}", rule.name);
             }

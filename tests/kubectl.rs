@@ -11,7 +11,7 @@ fn remedy_has_each_command_alone() {
     let remedy = Remedy::from(show.or("to end it", end.comment("nothing starts then")));
     let delete = "kubectl delete job 'a  # b; kubectl x'";
     let note = |text: &str, command: Option<&str>| Note {
-        text: text.to_owned(),
+        text: text.into(),
         command: command.map(str::to_owned),
     };
     let command = remedy.command.as_deref();

@@ -212,7 +212,7 @@ fn deleted_job_did_not_succeed_unless_a_success_may_be_its_own() {
     assert_eq!(item["lastSuccess"], Value::Null);
 
     let status = succeeded_at("2026-11-22T22:04:30Z");
-    let reason = "a success was recorded at Sun 2026-11-22 22:04:30 UTC";
+    let reason = "success recorded at Sun 2026-11-22 22:04:30 UTC";
     let deleted = ("deleted", None, Some(reason));
     let item = check("a success afterwards", &gone(&none, &status), deleted);
     assert_eq!(item["runsSinceSuccess"], 0);
@@ -295,7 +295,7 @@ fn failed_run_without_history_is_unsuccessful_in_every_command() {
     // From 20:33 to 22:57; the run of 23:00 may still succeed.
     assert_eq!(item["runsSinceSuccess"], 49);
     let found = finding(&item, "never-succeeded").unwrap();
-    assert_contains!(found["detail"].text(), "None of its 49 runs");
+    assert_contains!(found["detail"].text(), "No success in 49 runs");
     assert_contains!(found["remedy"].to_string(), "cronjob-doctor history");
     let table = call("history --since=5m", &objects).fine();
     assert_contains!(table, "no success");

@@ -120,7 +120,7 @@ fn cron_jobs_that_start_nothing_are_not_counted() {
     let text = load(&manifests, THREE_HOURS).fine();
     assert_eq!(
         text.lines().next(),
-        Some("4 CronJobs start 14 Jobs (not counted: 1 suspended, 2 unable to start)")
+        Some("4 CronJobs start 14 Jobs (not counted: 1 suspended, 2 broken)")
     );
     let document = document(&manifests, THREE_HOURS);
     assert_eq!(document["summary"], summary(2));

@@ -47,7 +47,7 @@ fn run_has_failed_when_that_was_decided_and_not_when_its_last_pod_ended() {
         .unwrap();
     let detail = found["detail"].text();
     assert_contains!(detail, "failed at Sun 2026-11-22 22:04:30 UTC");
-    assert_contains!(detail, "(activeDeadlineSeconds: 30)");
+    assert_contains!(detail, "stopped by activeDeadlineSeconds: 30");
 }
 
 fn event(reason: &str, message: &str, at: &str) -> Value {

@@ -147,6 +147,80 @@ fn health_that_does_not_fit_in_the_line_continues_below() {
     assert!(lines.iter().all(|line| line.len() <= at + 28), "{text}");
 }
 
+/// Of 40 CronJobs, 38 are healthy. A terminal of 24 lines would show only those.
+#[cfg(target_os = "linux")]
+#[test]
+fn healthy_rows_are_folded_in_a_terminal_that_is_too_small() {
+    let objects = |count: usize| {
+        let object = |number: usize| {
+            let deadline = if number < 2 {
+                "startingDeadlineSeconds: 0, "
+            } else {
+                ""
+            };
+            format!(
+                "---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: n{number:02}}}\n\
+                 spec: {{schedule: '* * * * *', {deadline}jobTemplate: {{}}}}\n"
+            )
+        };
+        (0..count).map(object).collect::<String>()
+    };
+    let files = [objects(40), objects(10)];
+    let folder = Folder::new(
+        "folded",
+        &[("many.yaml", &*files[0]), ("few.yaml", &*files[1])],
+    );
+    let call = |file: &str, more: &str| {
+        format!(
+            "scan -q -f {} --now=2026-11-21T12:00:00Z {more}",
+            folder.file(file)
+        )
+    };
+    let lines = |text: String| text.lines().count();
+    let Some(text) = doctor_in_terminal(100, call("many.yaml", "")) else {
+        return;
+    };
+    assert_eq!(text.matches(" ok").count(), 1, "{text}");
+    assert_contains!(
+        text,
+        "40 CronJobs: 2 errors, 38 ok; -o wide lists the healthy ones, too"
+    );
+    assert_eq!(lines(text), 1 + 2 + 2);
+    for shown in ["-o wide", "--sort name", "n01 n02 n03"] {
+        let text = doctor_in_terminal(200, call("many.yaml", shown)).unwrap();
+        assert_lacks!(text, "-o wide lists");
+    }
+    assert_eq!(
+        lines(doctor_in_terminal(100, call("few.yaml", "")).unwrap()),
+        1 + 10 + 2
+    );
+    // A pipe gets all.
+    assert_eq!(lines(doctor(call("many.yaml", "")).fine()), 1 + 40 + 2);
+}
+
+/// With names of usual length and -A, nothing is left of 80 columns for the longest code.
+#[cfg(target_os = "linux")]
+#[test]
+fn health_is_not_broken_within_a_word() {
+    let manifest = "apiVersion: batch/v1\nkind: CronJob\n\
+                    metadata: {name: job-with-a-usual-name-of-32-chars, namespace: team-frontend-prod, \
+                    creationTimestamp: '2026-11-21T08:00:00Z'}\n\
+                    spec: {schedule: '@every 30m', startingDeadlineSeconds: 900, jobTemplate: {}}\n";
+    let folder = Folder::new("within", &[("one.yaml", manifest)]);
+    let call = format!(
+        "scan -A -q -f {} --now=2026-11-21T12:00:00Z",
+        folder.file("one.yaml")
+    );
+    let Some(text) = doctor_in_terminal(80, &call) else {
+        return;
+    };
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+    assert_contains!(text, "    error: starting-deadline-under-every\n");
+}
+
 /// `manual` succeeded at 02:12:20, 48 seconds ago, in a manually created Job.
 #[test]
 fn wide_shows_all_columns_and_why() {

@@ -129,7 +129,7 @@ fn job_that_is_managed_elsewhere_waits_for_its_controller() {
     let document = doctor_with_objects(call, &objects).document();
     let item = &document["items"][0];
     assert_eq!(item["lastRun"]["state"], "waiting");
-    let reason = "example.com/queue has not started one (spec.managedBy of the Job)";
+    let reason = "its pods are left to example.com/queue (spec.managedBy), which has started none";
     assert_eq!(item["lastRun"]["reason"], reason);
     assert_contains!(item["verdict"].text(), "waiting for example.com/queue");
     let finding = &item["findings"][0];

@@ -29,7 +29,7 @@ use kube_objects::query::PodSelection;
 /// Show past runs: on time, late or missed, and why
 ///
 /// Compares each scheduled time with the Job that ran for it. A run is shown as unknown if the history limits may
-/// have removed its Job.
+/// have removed its Job. Without a name, each CronJob is one line; -o wide shows the runs of all.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:
@@ -133,6 +133,10 @@ impl Query for HistoryArgs {
             }),
             is_recorded: self.recorder.is_given(),
             with_headings: !self.no_headers,
+            is_overview: self.selection.cron_jobs.names.is_empty()
+                && worlds
+                    .each()
+                    .any(|(_, past)| past.world.cron_jobs.len() > 1),
         })
     }
 

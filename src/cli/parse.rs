@@ -62,7 +62,7 @@ pub(super) fn verb_first(
 }
 
 /// Joins `TYPE NAME` as kubectl takes it, in the verbs that take names: of `cronjob NAME` the name remains, and
-/// `job NAME` becomes `job/NAME`.
+/// `job NAME` becomes `job/NAME`, and `pod NAME` `pod/NAME`.
 fn join_type_and_name(command: &Command, args: &mut Vec<OsString>) {
     let verb = args.get(1).and_then(|verb| command.find_subcommand(verb));
     let takes_names = |arg: &clap::Arg| {
@@ -87,12 +87,14 @@ fn join_type_and_name(command: &Command, args: &mut Vec<OsString>) {
         return;
     };
     let word = args.get(*first).and_then(|word| word.to_str());
-    let is_job = word.is_some_and(is_job_type);
-    if !is_job && !word.is_some_and(is_cron_job_type) {
-        return;
-    }
-    if let Some(name) = args.get_mut(*second).filter(|_| is_job) {
-        let mut joined = OsString::from("job/");
+    let kind = match word {
+        Some(word) if is_job_type(word) => Some("job/"),
+        Some(word) if is_pod_type(word) => Some("pod/"),
+        Some(word) if is_cron_job_type(word) => None,
+        _ => return,
+    };
+    if let Some((name, kind)) = args.get_mut(*second).zip(kind) {
+        let mut joined = OsString::from(kind);
         joined.push(&*name);
         *name = joined;
     }

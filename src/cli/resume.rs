@@ -328,8 +328,8 @@ fn compare(
 }
 
 /// The flags that answer the question.
-const CHOOSE: &str = "Specify --catch-up=run (let the controller start it) or --catch-up=skip (continue with \
-                      the next run).";
+const CHOOSE: &str =
+    "Choose --catch-up=run (run it now) or --catch-up=skip (wait for the next run).";
 
 /// The number of CronJobs that would start a missed run.
 fn late(planned: &[PlannedChange<Resumption>]) -> usize {

@@ -107,9 +107,9 @@ impl Query for ScanArgs {
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {
-        // A comment or a mail shows why the last runs failed, which only their pods do.
+        // Details, and a comment or a mail, show why the last runs failed, which only their pods do.
         Ok(Needs::pods(match self.output {
-            Some(Format::Markdown) => PodSelection::OfUnsettled,
+            Some(Format::Markdown | Format::Wide) if !self.watch => PodSelection::OfUnsettled,
             _ => PodSelection::OfTroubled,
         }))
     }
@@ -244,6 +244,7 @@ fn order(args: &ScanArgs) -> RowOrder {
 }
 
 fn layout(args: &ScanArgs, several: bool) -> Layout {
+    let height = stdio::width().map(|_| stdio::terminal_size().1);
     Layout {
         wide: args.output == Some(Format::Wide),
         namespaces: args.selection.cron_jobs.all_namespaces || several,
@@ -251,5 +252,6 @@ fn layout(args: &ScanArgs, several: bool) -> Layout {
         headings: !args.no_headers,
         width: stdio::width(),
         wraps: true,
+        height: height.filter(|_| args.selection.cron_jobs.names.is_empty() && args.sort.is_none()),
     }
 }

@@ -10,13 +10,13 @@ use jiff::Timestamp;
 use super::args::{BasisArgs, Common, Selection, Side, TimeReference, resolve, zone_of};
 use super::diagnostic::Diagnostic;
 use super::names::in_namespace;
-use super::parse::{is_cron_job_type, is_job_type};
+use super::parse::{is_cron_job_type, is_job_type, is_pod_type};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{self, Access, ReadProgress, Session, check_namespace};
 use crate::evidence::{
-    Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs,
-    ReadWorld, World, read_files,
+    Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, POD,
+    ReadWorld, World, cron_job_of, read_files,
 };
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
@@ -29,7 +29,7 @@ use cronjob_diagnosis::kubectl::Kubectl;
 use cronjob_diagnosis::survey::ScanSelection;
 use kube_cron::Zone;
 use kube_model::CronJobEvidence;
-use kube_objects::query::{ObjectQuery, PodSelection, Resource};
+use kube_objects::query::{ObjectQuery, Resource};
 
 impl Common {
     /// The time, the time zones and the controller that flags set.
@@ -175,9 +175,11 @@ impl Common {
             let [cron_jobs, jobs, events] = counted.counts();
             format!("reading: {cron_jobs} CronJobs, {jobs} Jobs, {events} events")
         });
-        let found = live.list(&progress);
+        let mut notes = Vec::new();
+        let found = live.list(&progress, &mut notes);
         drop(meter);
         let found = found?;
+        self.print(notes);
         self.noting(|notes| Ok(live.world(basis, found, notes)?))
     }
 
@@ -239,11 +241,14 @@ impl Common {
         needs: Needs,
     ) -> anyhow::Result<EvidenceQuery> {
         let of = &selection.cron_jobs;
-        let takes_jobs = needs.pods == PodSelection::OfUnsettled;
-        let names = of.names.iter().map(|name| match job_name(name) {
-            Some(job) if takes_jobs => Ok(format!("{JOB}{job}")),
-            _ => plain_name(name),
-        });
+        let names = of
+            .names
+            .iter()
+            .map(|name| match (job_name(name), pod_name(name)) {
+                (Some(job), _) if needs.jobs => Ok(format!("{JOB}{job}")),
+                (_, Some(pod)) if needs.jobs => Ok(format!("{POD}{pod}")),
+                _ => plain_name(name),
+            });
         let names = names.collect::<anyhow::Result<_>>()?;
         let resource = of
             .resource
@@ -316,6 +321,12 @@ pub(super) fn job_name(argument: &str) -> Option<&str> {
     (is_job_type(kind) && !name.is_empty()).then_some(name)
 }
 
+/// The name in `pod/NAME`.
+pub(super) fn pod_name(argument: &str) -> Option<&str> {
+    let (kind, name) = argument.split_once('/')?;
+    (is_pod_type(kind) && !name.is_empty()).then_some(name)
+}
+
 /// The name in `NAME`, `NAMESPACE/NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<String> {
     if is_schedule(argument) {
@@ -358,13 +369,6 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
             bail!("{argument:?} is not a valid CronJob name: must be NAME, NAMESPACE/NAME, cronjob/NAME or cj/NAME")
         }
     }
-}
-
-/// The name of the CronJob in that of a Job that the controller created: `nightly-29923084`.
-fn cron_job_of(job: &str) -> Option<&str> {
-    let (cron_job, minutes) = job.rsplit_once('-')?;
-    let is_number = minutes.len() >= 8 && minutes.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number && !cron_job.is_empty()).then_some(cron_job)
 }
 
 /// Converts an error of loading for printing.

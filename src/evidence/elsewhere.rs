@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::tz::TimeZone;
 
+use super::EvidenceNote;
 use cronjob_text::duration::local_time;
 use cronjob_text::printable::printable;
 use cronjob_text::spelling::meant;
 use cronjob_text::words::{counted, plural, some_of};
-use kube_model::{CronJob, Event, Job, RelatedObjects};
+use kube_model::{CronJob, Event, Job, RelatedObjects, prefix_of_job, prefixes_of_pod};
 use kube_objects::snapshot::LocatedObject;
 
 pub(super) struct InFiles<'a> {
@@ -23,8 +24,8 @@ pub(super) struct InFiles<'a> {
 impl InFiles<'_> {
     /// The message that no CronJob has this name, with the one that was probably meant.
     pub(super) fn not_named(&self, name: &str, events: &[Event]) -> String {
-        if let Some(job) = name.strip_prefix(JOB) {
-            return format!("no Job {job:?} of a CronJob found in the files");
+        if let Some(message) = no_job_or_pod(name, "in the files") {
+            return message;
         }
         let namesakes = self.cron_jobs().filter(|found| found.name == name);
         let namespaces = namespaces(namesakes);
@@ -90,27 +91,84 @@ impl InFiles<'_> {
 /// The prefix of a name that is certainly that of a Job.
 pub(crate) const JOB: &str = "job/";
 
-/// The names with that of its CronJob in place of each Job's; `None` if none is that of a Job.
+/// The name of the CronJob in that of a Job that the controller created: `nightly-29923084`.
+pub(crate) fn cron_job_of(job: &str) -> Option<&str> {
+    let (cron_job, minutes) = job.rsplit_once('-')?;
+    let is_number = minutes.len() >= 8 && minutes.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && !cron_job.is_empty()).then_some(cron_job)
+}
+
+/// The message that a Job or a pod was not found, with the CronJob whose Job had this name; `None` if the name is not
+/// certainly that of one.
+pub(super) fn no_job_or_pod(name: &str, place: &str) -> Option<String> {
+    let (kind, name) = job_or_pod(name)?;
+    let job = match kind {
+        "Job" => Some(name),
+        _ => prefixes_of_pod(name)
+            .next()
+            .map(|prefix| prefix.trim_end_matches('-')),
+    };
+    let meant = job.and_then(cron_job_of);
+    let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+    Some(format!(
+        "no {kind} {name:?} of a CronJob found {place}{meant}"
+    ))
+}
+
+/// `Job` or `pod` and its name, if a name is certainly that of one.
+fn job_or_pod(name: &str) -> Option<(&'static str, &str)> {
+    let job = name.strip_prefix(JOB).map(|name| ("Job", name));
+    job.or_else(|| Some(("pod", name.strip_prefix(POD)?)))
+}
+
+/// The prefix of a name that is certainly that of a pod.
+pub(crate) const POD: &str = "pod/";
+
+/// The names with that of its CronJob in place of each Job's and each pod's, which notes say; `None` if none is one of
+/// these.
 pub(super) fn with_owners(
     names: &[String],
     is_cron_job: impl Fn(&str) -> bool,
     jobs: &[Job],
+    notes: &mut Vec<EvidenceNote>,
 ) -> Option<Vec<String>> {
     let owner = |name: &String| {
-        let plain = name.strip_prefix(JOB);
-        if plain.is_none() && is_cron_job(name) {
+        let (job, pod) = (name.strip_prefix(JOB), name.strip_prefix(POD));
+        let is_plain = job.is_none() && pod.is_none();
+        if is_plain && is_cron_job(name) {
             return None;
         }
-        let job = jobs.iter().find(|job| job.name == plain.unwrap_or(name))?;
-        job.owner().map(str::to_owned)
+        let named = |job: &&str| jobs.iter().find(|one| one.name == **job);
+        let of_pod = |pod: &&str| {
+            let mut prefixes = prefixes_of_pod(pod);
+            prefixes.find_map(|own| jobs.iter().find(|job| prefix_of_job(&job.name) == own))
+        };
+        let plain = Some(name.as_str()).filter(|_| is_plain);
+        let job = job
+            .or(plain)
+            .as_ref()
+            .and_then(named)
+            .map(|job| ("Job", job));
+        let pod = pod.or(plain);
+        let found = job.or_else(|| pod.as_ref().and_then(of_pod).map(|job| ("pod", job)));
+        let (kind, owner) = found.and_then(|(kind, job)| Some((kind, job.owner()?)))?;
+        let name = name.trim_start_matches(JOB).trim_start_matches(POD);
+        let note = format!("{name} is a {kind} of CronJob {owner}.");
+        Some((owner.to_owned(), EvidenceNote::Info(note)))
     };
-    let owners: Vec<Option<String>> = names.iter().map(owner).collect();
+    let owners: Vec<Option<(String, EvidenceNote)>> = names.iter().map(owner).collect();
     if owners.iter().all(Option::is_none) {
         return None;
     }
     let mut replaced: Vec<String> = Vec::new();
     for (name, owner) in names.iter().zip(owners) {
-        let name = owner.unwrap_or_else(|| name.clone());
+        let name = match owner {
+            Some((owner, note)) => {
+                notes.push(note);
+                owner
+            }
+            None => name.clone(),
+        };
         if !replaced.contains(&name) {
             replaced.push(name);
         }

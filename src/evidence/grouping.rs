@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use kube_model::{
     CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota, cron_jobs_of,
-    has_deadline, manual_origin, pods_wanted, prefix_of_job, prefixes_of_pod, start_delays,
+    has_deadline, manual_origin, prefix_of_job, prefixes_of_pod, start_delays,
 };
-use kube_objects::query::PodSelection;
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The evidence are
 /// in the order of the `CronJob`s; what is about none of them is dropped.
@@ -59,22 +58,17 @@ pub fn evidence_by_cron_job(
     all_evidence
 }
 
-/// Lays pods of Jobs, and events about both, to the `CronJob`s of these Jobs.
+/// Lays pods of Jobs, and events about both, to the `CronJob`s of those Jobs that are wanted. A list may have the pods of
+/// others, too, and an answer does not depend on that.
 pub(super) fn add_pods(
     all_evidence: &mut [CronJobEvidence],
     pods: Vec<Pod>,
     events: Vec<Event>,
-    which: PodSelection,
+    is_wanted: impl Fn(&Job) -> bool,
 ) {
     let mut index = Index::default();
     for (number, evidence) in all_evidence.iter().enumerate() {
-        let jobs = match which {
-            PodSelection::OfAll | PodSelection::OfTroubledAndEnded => {
-                evidence.jobs.iter().collect()
-            }
-            _ => pods_wanted(evidence),
-        };
-        for job in jobs {
+        for job in evidence.jobs.iter().filter(|job| is_wanted(job)) {
             index.add_job(job, number);
         }
     }

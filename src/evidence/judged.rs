@@ -48,7 +48,8 @@ impl ReadWorld {
         hint: Option<&str>,
         notes: &mut Vec<EvidenceNote>,
     ) -> World {
-        self.world.note_lacks(hint, notes);
+        let selector = live.and_then(|live| live.wanted.label_selector.as_deref());
+        self.world.note_lacks(selector, hint, notes);
         self.judged(live)
     }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::elsewhere::{JOB, existed, or_meant, with_owners};
+use super::elsewhere::{existed, no_job_or_pod, or_meant, with_owners};
 use super::grouping::{add_pods, evidence_by_cron_job};
 use super::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, ReadWorld, SelectedCronJob, Selectors, World,
@@ -114,11 +114,13 @@ impl Live {
     pub(crate) fn list(
         &mut self,
         progress: &ReadProgress,
+        notes: &mut Vec<EvidenceNote>,
     ) -> Result<ClusterObjects, cluster::ClusterError> {
         let mut found = self.session.survey(&self.wanted, progress)?;
         let is_cron_job = |name: &str| !found.missing.iter().any(|missing| missing == name);
         if self.wanted.takes_jobs()
-            && let Some(names) = with_owners(&self.wanted.names, is_cron_job, &found.seen.jobs)
+            && let Some(names) =
+                with_owners(&self.wanted.names, is_cron_job, &found.seen.jobs, notes)
         {
             self.wanted.names = names;
             found = self.session.survey(&self.wanted, progress)?;
@@ -436,8 +438,8 @@ impl Live {
             names.unwrap_or_default()
         };
         names.iter().map(move |name| {
-            if let Some(job) = name.strip_prefix(JOB) {
-                return format!("no Job {job:?} of a CronJob found {place}");
+            if let Some(message) = no_job_or_pod(name, &place) {
+                return message;
             }
             // Otherwise it would be suggested instead of itself.
             let may_be_unread = self.wanted.suggests && !found.problems.is_empty();
@@ -479,6 +481,7 @@ impl Live {
         lacks: &mut Vec<UnreadResource>,
     ) -> Result<(), cluster::ClusterError> {
         let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
+        let mut asked: HashSet<(String, String)> = HashSet::new();
         for evidence in all_evidence.iter() {
             let jobs = match self.wanted.pods {
                 PodSelection::None => return Ok(()),
@@ -494,6 +497,7 @@ impl Live {
                 PodSelection::OfAll => evidence.jobs.iter().collect(),
             };
             for job in jobs {
+                asked.insert((job.namespace.clone(), job.name.clone()));
                 let namespace = of_jobs.entry(&job.namespace).or_insert_with(|| OfJobs {
                     namespace: Some(job.namespace.clone()),
                     ..OfJobs::default()
@@ -517,7 +521,9 @@ impl Live {
         }
         let of_jobs: Vec<OfJobs> = of_jobs.into_values().collect();
         let (seen, missing) = self.session.pods(&of_jobs, self.wanted.pods)?;
-        add_pods(all_evidence, seen.pods, seen.events, self.wanted.pods);
+        add_pods(all_evidence, seen.pods, seen.events, |job| {
+            asked.contains(&(job.namespace.clone(), job.name.clone()))
+        });
         for lack in missing {
             if !lacks.iter().any(|known| known.what == lack.what) {
                 lacks.push(lack);

@@ -19,7 +19,7 @@ use kube_model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, Unread
 use kube_objects::query::{ObjectQuery, PodSelection};
 
 pub(crate) use basis::{Basis, FixedValues};
-pub(crate) use elsewhere::JOB;
+pub(crate) use elsewhere::{JOB, POD, cron_job_of};
 pub(crate) use files::{Files, read_files};
 pub use grouping::evidence_by_cron_job;
 pub(crate) use judged::ReadWorld;
@@ -118,16 +118,23 @@ impl World {
         self
     }
 
-    /// Notes what is missing. `hint` is appended if there are no CronJobs.
-    fn note_lacks(&self, hint: Option<&str>, notes: &mut Vec<EvidenceNote>) {
+    /// Notes what is missing. The selector and `hint` are appended if there are no CronJobs.
+    fn note_lacks(
+        &self,
+        selector: Option<&str>,
+        hint: Option<&str>,
+        notes: &mut Vec<EvidenceNote>,
+    ) {
         notes.extend(self.lacks.iter().map(without));
         if self.cron_jobs.is_empty() && self.scheduled.is_empty() && self.complete {
             let place = self.namespace.as_ref();
             let place = place.map(|namespace| format!(" in namespace {namespace:?}"));
+            let selector = selector.map(|selector| format!(" with -l {selector}"));
             let hint = hint.map(|hint| format!("; {hint}"));
             notes.push(EvidenceNote::Info(format!(
-                "No CronJobs found{}{}.",
+                "No CronJobs found{}{}{}.",
                 place.unwrap_or_default(),
+                selector.unwrap_or_default(),
                 hint.unwrap_or_default()
             )));
         }

@@ -58,6 +58,11 @@ impl ControllerDocument {
         release_origin(self.kubernetes_version, self.source)
     }
 
+    /// Whether it is what the cluster says, and nothing about it is special.
+    pub(super) fn is_as_read(&self) -> bool {
+        self.source == "server" && self.time_zone == "UTC" && self.origin().is_none()
+    }
+
     /// `Computed for Kubernetes 1.36 (v2) at Sat 2026-11-21 12:00 UTC; controller time zone: UTC.`
     pub(super) fn basis_in_words(&self, now: Timestamp) -> String {
         let now = now.strftime("%a %Y-%m-%d %H:%M");

@@ -207,16 +207,7 @@ fn headline(
 ) {
     let facts = &explanation.facts;
     page.title(&facts.input.cron_job.full_name());
-    // A run that starts as usual is not wrong, whatever the findings are.
-    let meaning = match (facts.outlook().next(), meaning(explanation)) {
-        (_, Meaning::Good) => Meaning::Good,
-        (Some((NextState::Start | NextState::StartIfFinished | NextState::Waiting, _)), _)
-            if explanation.decision.deleted_jobs.is_empty() =>
-        {
-            Meaning::Strong
-        }
-        (_, meaning) => meaning,
-    };
+    let meaning = meaning(explanation);
     let verdict = as_sentence(&explanation.verdict);
     let mut verdict = page.shortened(&verdict).into_owned();
     if header.rejected.contains(&facts.input.cron_job.key()) {
@@ -257,9 +248,15 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
         return;
     }
     let last = explanation.last_scheduled_run.as_ref();
-    let run = last
-        .map(|run| run.text.clone())
-        .or_else(|| no_run_yet(facts));
+    let is_short = !wide && !explanation.findings.is_empty();
+    let run = last.map(|run| {
+        if is_short {
+            run.text.without_asides()
+        } else {
+            run.text.clone()
+        }
+    });
+    let run = run.or_else(|| no_run_yet(facts));
     // The run has succeeded, or its reason names the success.
     let is_said = last.is_some_and(|run| match run.state {
         LastRunState::Succeeded => true,
@@ -379,8 +376,22 @@ fn reliability_of(page: &mut TextPage, header: &ExplainHeader, explanation: &Exp
     }
 }
 
-/// Adds a line about the schedule and one about the next runs.
+/// Adds a line about the schedule and one about the next runs, below findings only what they and the verdict do not say.
 fn timetable(page: &mut TextPage, explanation: &Explanation<'_>) {
+    let worst = explanation.findings.iter().map(|one| one.severity).max();
+    let is_zone_known = page.shows_zone() || in_zone(&explanation.facts) == " in UTC";
+    let is_suspended = explanation.decision.outcome == Outcome::Suspended;
+    let is_beside_the_point = worst >= Some(Severity::Error) || worst.is_some() && is_suspended;
+    if !is_beside_the_point || !is_zone_known {
+        schedule(page, explanation);
+    }
+    // The verdict says when the next one starts.
+    let next = explanation.facts.outlook().next();
+    let is_known = next.is_some_and(|(state, _)| state != NextState::Overdue);
+    next_times(page, explanation, worst.is_some() && is_known);
+}
+
+fn schedule(page: &mut TextPage, explanation: &Explanation<'_>) {
     /// The columns that a label leaves on a usual line.
     const ONE_LINE: usize = 66;
     let facts = &explanation.facts;
@@ -393,7 +404,6 @@ fn timetable(page: &mut TextPage, explanation: &Explanation<'_>) {
         }
     }
     page.entry("Schedule", text);
-    next_times(page, explanation);
 }
 
 /// `0 2 * * * in Europe/Berlin`

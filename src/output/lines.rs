@@ -76,6 +76,11 @@ impl TextPage {
         }
     }
 
+    /// Whether the time zone of its times is on the page.
+    pub(super) fn shows_zone(&self) -> bool {
+        self.times.as_ref().is_some_and(PageTimes::shows_zone)
+    }
+
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(self.text.as_bytes())
     }
@@ -171,13 +176,16 @@ impl TextPage {
         self.line(format_args!("{lead}{}", command(alone)));
         for note in &remedy.notes {
             let end = note.command.as_deref().map(command);
-            let line = printable(&format!("# {note}"));
-            if end.is_some() && fits(&line) {
-                self.line(format_args!("{:indent$}{line}", ""));
-                continue;
+            let text = self.shortened(&note.text).into_owned();
+            if let Some(end) = &end {
+                let line = printable(&format!("# {text}: {end}"));
+                if fits(&line) {
+                    self.line(format_args!("{:indent$}{line}", ""));
+                    continue;
+                }
             }
             let colon = if end.is_some() { ":" } else { "" };
-            for line in wrapped(indent + 2, &printable(&format!("{}{colon}", note.text))) {
+            for line in wrapped(indent + 2, &printable(&format!("{text}{colon}"))) {
                 self.line(format_args!("{:indent$}# {line}", ""));
             }
             if let Some(end) = end {

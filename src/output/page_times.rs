@@ -11,12 +11,17 @@ use cronjob_text::duration::local_time;
 use cronjob_text::text::{LocalTime, Text, Value, usual_zone_name};
 use kube_cron::Zone;
 
+/// A day that is further away than this is not called by its weekday alone.
+const NEAR: i32 = 6;
+
 /// What a page has already shown of times. Documents have the same texts with every time in full.
 #[derive(Default)]
 pub(super) struct PageTimes {
     /// Today in the time zone of the page; `None` while its date is to be shown.
     today: Option<Date>,
     today_in_utc: Option<Date>,
+    /// The day of now, also while its date is to be shown.
+    now: Option<Date>,
     zone: String,
     zone_is_shown: bool,
     /// The other days whose date is on the page.
@@ -31,6 +36,7 @@ impl PageTimes {
         PageTimes {
             today: Some(date(zone)),
             today_in_utc: Some(date(&TimeZone::UTC)),
+            now: Some(date(zone)),
             zone: name.to_owned(),
             ..PageTimes::default()
         }
@@ -42,6 +48,10 @@ impl PageTimes {
             zone: zone.to_owned(),
             ..PageTimes::default()
         }
+    }
+
+    pub(super) fn shows_zone(&self) -> bool {
+        self.zone_is_shown
     }
 
     /// The text without what the page has shown: `22:04` today, `Sat 22:04` on a day whose date is on it, and today
@@ -59,7 +69,7 @@ impl PageTimes {
                     format!("for {time}")
                 })
             }
-            Value::Job { .. } => None,
+            Value::Job { .. } | Value::Aside => None,
         })
     }
 
@@ -93,7 +103,8 @@ impl PageTimes {
         text
     }
 
-    /// `Sat ` or `Sat 2026-11-21 `: as much of a date as is new on the page, or needed to tell days apart.
+    /// `Sat ` or `Sat 2026-11-21 `: as much of a date as is new on the page, or needed to tell days apart. A weekday alone is
+    /// understood as that of this week or of the last one.
     fn day(&mut self, date: Date, today: Option<Date>) -> String {
         let is_new = Some(date) != today && self.days.insert(date);
         let weekday = date.weekday();
@@ -103,7 +114,9 @@ impl PageTimes {
             .chain(&today)
             .filter(|other| **other != date);
         let is_unique = others.all(|other| other.weekday() != weekday);
-        let format = if is_new || !is_unique {
+        let days = self.now.map(|now| (date - now).get_days().abs());
+        let is_far = days.is_some_and(|days| days > NEAR);
+        let format = if is_new || !is_unique || is_far {
             "%a %Y-%m-%d "
         } else {
             "%a "
@@ -187,6 +200,23 @@ mod tests {
         let mut page = self::page(now);
         let text = page.shortened(&text);
         assert_eq!(text, "Wed 2026-11-25 23:00 to Thu 19:13 UTC");
+    }
+
+    #[test]
+    fn day_more_than_six_days_away_keeps_its_date() {
+        let mut page = page("2026-11-26T19:13:00Z");
+        let mut twice = |at: &str| {
+            let text = text!("{}, {}", time(at).without_zone(), time(at).without_zone());
+            page.shortened(&text).into_owned()
+        };
+        let text = twice("2026-11-20T02:00:00Z");
+        assert_eq!(text, "Fri 2026-11-20 02:00, Fri 02:00");
+        let text = twice("2026-12-02T02:00:00Z");
+        assert_eq!(text, "Wed 2026-12-02 02:00, Wed 02:00");
+        for far in ["2026-11-17", "2026-12-05"] {
+            let at = format!("{far}T02:00:00Z");
+            assert_eq!(twice(&at).matches(far).count(), 2);
+        }
     }
 
     #[test]

@@ -219,20 +219,25 @@ impl Table {
             };
             let is_shown = |mark: &&CellMark| hidden.get(mark.column) == Some(&false);
             let line = marked(line, &begins, marks.iter().filter(is_shown));
+            let padding = if end.starts_with('\n') { 0 } else { padding };
             text.push_str(&format!("{line}{:padding$}{end}\n", ""));
         }
         text
     }
 }
 
-/// Text that begins in a column, in lines that begin there and end at the width of a line, if there is room for words.
+/// Text that begins in a column, in lines that begin there and end at the width of a line. If a word of it is wider than
+/// what is left of the line, it begins below.
 fn broken(text: &str, begin: usize, line_width: usize) -> String {
-    const ROOM: usize = 20;
+    const BELOW: usize = 4;
     let columns = line_width.saturating_sub(begin);
-    if columns < ROOM {
-        return text.to_owned();
+    let is_wider = |word: &str| width(word) > columns;
+    if !text.split(' ').any(is_wider) {
+        return wrapped_within(columns, text).join(&format!("\n{:begin$}", ""));
     }
-    wrapped_within(columns, text).join(&format!("\n{:begin$}", ""))
+    let lines = wrapped_within(line_width.saturating_sub(BELOW), text);
+    let lines = lines.iter().map(|line| format!("\n{:BELOW$}{line}", ""));
+    lines.collect()
 }
 
 /// The line with the styles of its cells.

@@ -122,7 +122,7 @@ pub(super) fn runs_outside(
             }
         };
         let failure = recorded.failure.as_ref();
-        let reason = failure.map(|(reason, message)| RunReason::failure(reason, message));
+        let reason = failure.map(RunReason::failure);
         Some(with_reason(jobs.with(stored, &recorded), reason.as_ref()))
     });
     runs.filter(|run| run.at < since || run.at > until)

@@ -80,7 +80,7 @@ fn last_run_state_matches_what_the_controller_left() {
             "managed",
             json!({"managedBy": "example.com/queue"}),
             none.clone(),
-            "example.com/queue has not started one (spec.managedBy of the Job)",
+            "its pods are left to example.com/queue (spec.managedBy), which has started none",
         ),
     ];
     for (name, job, labels, expected) in waiting {

@@ -157,8 +157,6 @@ fn failed_run_without_pods_shows_the_condition_of_the_job() {
     // The remedy doubles the deadline.
     let doubled = "\"activeDeadlineSeconds\":1200";
     assert!(remedy(FAILED, too_long).contains(doubled));
-    assert!(detail(FAILED, too_long).contains(
-        ": DeadlineExceeded: Job was active longer than specified deadline (activeDeadlineSeconds: \
-         600). Last"
-    ));
+    let stopped = ": stopped by activeDeadlineSeconds: 600. Last";
+    assert!(detail(FAILED, too_long).contains(stopped));
 }

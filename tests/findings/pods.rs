@@ -163,7 +163,7 @@ fn failed_job_whose_pods_are_gone_is_explained_by_events() {
     insta::assert_snapshot!(found[0].detail);
     let expected = "kubectl get events -n shop --field-selector \
                     involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p  \
-                    # run it again now: kubectl cronjob-doctor trigger thumbnails -n shop";
+                    # run it again: kubectl cronjob-doctor trigger thumbnails -n shop";
     assert_eq!(found[0].remedy.as_ref().unwrap().text, expected);
 }
 
@@ -306,7 +306,7 @@ fn remedy_without_missing_object_recreates_the_job() {
     assert!(remedy(CONFIG, as_root).ends_with(
         "  # fix the CronJob, then: kubectl delete job \
          invoices-29552160 -n billing; the next run is then scheduled at Tue 2026-03-10 08:30 UTC; \
-         run it again now: kubectl cronjob-doctor trigger invoices -n billing"
+         run it again: kubectl cronjob-doctor trigger invoices -n billing"
     ));
 }
 

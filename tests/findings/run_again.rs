@@ -9,7 +9,7 @@ use super::pods::{CRASHES, FAILED, at, changed, condition, detail, end};
 use super::{Example, example};
 use crate::support::prelude::*;
 
-const AGAIN: &str = "run it again now";
+const AGAIN: &str = "run it again";
 
 fn remedy_of(found: Option<Finding>) -> Remedy {
     found.unwrap().remedy.unwrap()
@@ -240,7 +240,7 @@ fn limit_that_was_raised_since_the_run_is_not_raised_again() {
         let found = deadline(now.clone());
         assert_contains!(
             found.as_ref().unwrap().detail,
-            "(activeDeadlineSeconds: 20)"
+            "stopped by activeDeadlineSeconds: 20"
         );
         let remedy = remedy_of(found);
         assert_eq!(

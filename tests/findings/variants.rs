@@ -416,7 +416,7 @@ fn replaced_runs_without_success_say_since_when_none_has_succeeded() {
         })
         .to_vec();
     let expected = "3 runs were deleted before they finished, because the next one was due \
-                    (concurrencyPolicy: Replace). Runs are due every 5m. No run has succeeded since \
+                    (concurrencyPolicy: Replace). It is scheduled every 5m. No run has succeeded since \
                     Tue 2026-03-10 08:05 UTC.";
     assert_eq!(detail(&example, "runs-longer-than-period"), expected);
 }

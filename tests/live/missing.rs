@@ -125,7 +125,7 @@ fn name_of_a_job_leads_to_its_cronjob_and_events_show_a_deleted_one() {
         "spec": {}, "status": {},
     }));
     for name in [&["weekly-1"][..], &["job/weekly-1"], &["job", "weekly-1"]] {
-        let arguments = [&["explain", "-o", "json"], name].concat();
+        let arguments = [&["explain", "-q", "-o", "json"], name].concat();
         let document = view(&server, &arguments).document();
         let items = document["items"].items();
         assert_eq!(items.len(), 1, "{name:?}");

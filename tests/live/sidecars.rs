@@ -79,6 +79,30 @@ fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
     assert_ran!(view(&server, "explain nightly"), 0);
 }
 
+/// The pods of a namespace are read if one of its Jobs is in trouble. What is said of the others is the same as without
+/// them.
+#[test]
+fn answer_does_not_depend_on_the_trouble_of_other_jobs() {
+    let server = server(|_| {});
+    let mut active = job("shop", "nightly", SCHEDULED, None);
+    active["status"]["ready"] = json!(1);
+    server.add(active);
+    let findings = || {
+        let document = view(&server, "scan -o json").json();
+        let items = document["items"].items();
+        let nightly = items.iter().find(|item| item["name"] == "nightly");
+        nightly.unwrap()["findings"].clone()
+    };
+    let alone = findings();
+    let mut stuck = job("shop", "weekly", SCHEDULED, None);
+    stuck["status"]["ready"] = json!(0);
+    let mut weekly = cron_job("shop", "weekly", "0 2 * * *");
+    weekly["status"] = status_with_active(&stuck);
+    server.add(weekly);
+    server.add(stuck);
+    assert_eq!(findings(), alone);
+}
+
 /// Settings for injected containers have no effect on a container of the CronJob's own template.
 #[test]
 fn remedy_depends_on_the_template() {

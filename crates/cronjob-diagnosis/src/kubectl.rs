@@ -73,7 +73,7 @@ impl Kubectl {
 }
 
 /// What the note before a command says that runs something again.
-const RUN_AGAIN: &str = "run it again now";
+const RUN_AGAIN: &str = "run it again";
 /// How the note begins on what to do before that.
 const SAVE_LOGS: &str = "save the logs first";
 
@@ -94,7 +94,7 @@ pub struct Remedy {
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Note {
     /// What it says, or what its command is for.
-    pub text: String,
+    pub text: Text,
     /// Another command that can be pasted.
     pub command: Option<String>,
 }
@@ -106,6 +106,17 @@ impl Remedy {
         if let Some(command) = self.command.as_ref().filter(|_| self.only_shows) {
             let is_kept = |text: &str| text == RUN_AGAIN || text.starts_with(SAVE_LOGS);
             self.notes.retain(|note| is_kept(&note.text));
+            self.text = with_notes(command, &self.notes);
+        }
+        self
+    }
+
+    /// Leaves out the notes that only repeat what the first lines of a page say.
+    #[must_use]
+    pub fn without_asides(mut self) -> Self {
+        if let Some(command) = &self.command {
+            self.notes
+                .retain(|note| !note.text.without_asides().is_empty());
             self.text = with_notes(command, &self.notes);
         }
         self
@@ -172,16 +183,10 @@ impl From<&str> for Remedy {
     }
 }
 
-impl From<Text> for Note {
-    fn from(text: Text) -> Self {
-        String::from(text).into()
-    }
-}
-
-impl From<String> for Note {
-    fn from(text: String) -> Self {
+impl<T: Into<Text>> From<T> for Note {
+    fn from(text: T) -> Self {
         Note {
-            text,
+            text: text.into(),
             command: None,
         }
     }
@@ -189,7 +194,7 @@ impl From<String> for Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)?;
+        write!(f, "{}", self.text)?;
         match &self.command {
             Some(command) => write!(f, ": {command}"),
             None => Ok(()),
@@ -256,8 +261,8 @@ impl Command {
     }
 
     /// Adds a note, which a shell does not execute.
-    pub fn comment(mut self, text: impl fmt::Display) -> Self {
-        self.notes.push(Note::from(text.to_string()));
+    pub fn comment(mut self, text: impl Into<Text>) -> Self {
+        self.notes.push(Note::from(text));
         self
     }
 
@@ -271,7 +276,7 @@ impl Command {
     pub fn or(mut self, purpose: &str, other: Command) -> Self {
         self.corrects |= other.corrects();
         self.notes.push(Note {
-            text: purpose.to_owned(),
+            text: purpose.into(),
             command: Some(other.alone()),
         });
         for note in other.notes {

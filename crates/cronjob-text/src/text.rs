@@ -85,6 +85,8 @@ pub enum Value {
     Job {
         in_general: &'static str,
     },
+    /// What the first lines of a page about the CronJob say as well. Other values may be in it.
+    Aside,
 }
 
 /// A text that knows which of its parts are values, so that they can be written in another way.
@@ -130,6 +132,14 @@ impl Text {
         text
     }
 
+    /// What the first lines of a page about the CronJob say as well: such a page leaves it out.
+    pub fn aside(said: impl Into<Text>) -> Self {
+        let mut text = said.into();
+        text.values.retain(|(_, value)| *value != Value::Aside);
+        text.values.push((0..text.whole.len(), Value::Aside));
+        text
+    }
+
     fn push_value(&mut self, written: &str, value: Value) {
         let start = self.whole.len();
         self.whole.push_str(written);
@@ -162,14 +172,27 @@ impl Text {
         self
     }
 
-    /// The beginning of it, up to a byte.
+    /// The text without what the first lines of a page say as well.
     #[must_use]
-    pub fn up_to(&self, end: usize) -> Self {
-        let values = self.values.iter().filter(|(range, _)| range.end <= end);
-        Text {
-            whole: self.whole.get(..end).unwrap_or(&self.whole).to_owned(),
-            values: values.cloned().collect(),
+    pub fn without_asides(&self) -> Self {
+        let mut text = self.clone();
+        let is_aside = |(_, value): &&(Range<usize>, Value)| *value == Value::Aside;
+        for (aside, _) in self.values.iter().filter(is_aside).rev() {
+            let is_in = |range: &Range<usize>| aside.start <= range.start && range.end <= aside.end;
+            text.whole.replace_range(aside.clone(), "");
+            text.values.retain(|(range, _)| !is_in(range));
+            let later = |(range, _): &&mut (Range<usize>, Value)| range.start >= aside.end;
+            for (range, _) in text.values.iter_mut().filter(later) {
+                *range = range.start - aside.len()..range.end - aside.len();
+            }
         }
+        text
+    }
+
+    /// The values that are not parts of others.
+    fn written_values(&self) -> impl Iterator<Item = &(Range<usize>, Value)> {
+        let values = self.values.iter();
+        values.filter(|(_, value)| *value != Value::Aside)
     }
 
     /// The text with its values written differently, where `write` returns something.
@@ -182,7 +205,7 @@ impl Text {
         }
         let mut rewritten = String::with_capacity(self.whole.len());
         let mut rest = 0;
-        for (range, value) in &self.values {
+        for (range, value) in self.written_values() {
             let before = self.whole.get(rest..range.start);
             rewritten.push_str(before.unwrap_or_default());
             match write(value) {
@@ -200,12 +223,13 @@ impl Text {
     pub fn in_general(&self) -> Self {
         let mut text = Text::default();
         let mut rest = 0;
-        for (range, value) in &self.values {
+        for (range, value) in self.written_values() {
             text += self.whole.get(rest..range.start).unwrap_or_default();
             match value {
                 Value::Job { in_general } => text += *in_general,
                 Value::Time(time) => text += time.in_usual_zone(),
                 Value::ForRun(time) => text += Text::for_run(time.in_usual_zone()),
+                Value::Aside => {}
             }
             rest = range.end;
         }
@@ -465,16 +489,22 @@ mod tests {
     }
 
     #[test]
-    fn beginning_has_the_values_that_are_whole_in_it() {
-        let text = text!(
-            "At {}. {}",
-            time("2026-11-21T02:00:00Z"),
-            Text::job("a", "b")
-        );
-        let start = text.up_to("At Sat 2026-11-21 02:00 UTC.".len());
-        assert_eq!(start.values.len(), 1);
-        assert_eq!(&*start, "At Sat 2026-11-21 02:00 UTC.");
-        assert!(text.up_to(5).values.is_empty());
+    fn what_a_page_has_said_is_left_out_with_its_values() {
+        let at = || time("2026-11-21T02:00:00Z");
+        let aside = Text::aside(text!(" (since {})", at()));
+        let text = text!("At {}{}: {}{}.", at(), aside, at(), Text::aside(" again"));
+        let whole = "At Sat 2026-11-21 02:00 UTC (since Sat 2026-11-21 02:00 UTC): Sat 2026-11-21 02:00 UTC again.";
+        assert_eq!(&*text, whole);
+        assert_eq!(text.in_general(), *whole);
+        let clocks = |text: &Text| {
+            let clock = |value: &Value| match value {
+                Value::Time(time) => Some(time.clock.clone()),
+                _ => None,
+            };
+            text.rewritten(clock).into_owned()
+        };
+        assert_eq!(clocks(&text), "At 02:00 (since 02:00): 02:00 again.");
+        assert_eq!(clocks(&text.without_asides()), "At 02:00: 02:00.");
     }
 
     #[test]

@@ -28,9 +28,9 @@ impl ObjectQuery {
         self.names.is_empty() && self.label_selector.is_none() && self.field_selector.is_none()
     }
 
-    /// Whether `job/NAME`, and a name that no CronJob has, may refer to the CronJob of that Job.
+    /// Whether `job/NAME`, `pod/NAME`, and a name that no CronJob has, may refer to the CronJob of that Job or pod.
     pub fn takes_jobs(&self) -> bool {
-        self.pods == PodSelection::OfUnsettled
+        self.jobs
     }
 }
 

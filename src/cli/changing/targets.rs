@@ -24,9 +24,8 @@ pub(crate) fn load_targets(
 ) -> anyhow::Result<(Live, World)> {
     if targets.cron_jobs.filename.is_empty() {
         if !targets.is_chosen() && !by_default {
-            bail!(Diagnostic::new("no CronJob is selected").help(
-                "Name CronJobs, or use -l SELECTOR, -f FILE, --all (all in the namespace) or -A (all namespaces)."
-            ));
+            let how = "Name a CronJob, or use -l, -f, --all (in the namespace) or -A (in all namespaces).";
+            bail!(Diagnostic::new("no CronJob is selected").help(how));
         }
         return common.load_live(basis, &targets.selection(), Needs::CHANGE);
     }

@@ -18,8 +18,7 @@ use super::args::{
     BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, TimeReference, resolve,
 };
 use super::diagnostic::Diagnostic;
-use super::parse::is_pod_type;
-use super::world::{facts_of, job_name};
+use super::world::{facts_of, job_name, pod_name};
 use super::{CommandOutcome, complain, warn};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{ClusterError, LogOptions, LogSource, OfJobs};
@@ -125,8 +124,7 @@ fn tail(text: &str) -> Result<Tail, String> {
 impl LogsArgs {
     /// The name of the pod in `pod/NAME`.
     fn pod(&self) -> Option<&str> {
-        let (kind, name) = self.name.split_once('/')?;
-        is_pod_type(kind).then_some(name)
+        pod_name(&self.name)
     }
 
     /// Which run is wanted, of a CronJob, or of a Job that was named instead.

@@ -145,6 +145,7 @@ impl Screen {
             &ContextAnswers::one(scan),
             Layout {
                 wraps: false,
+                height: None,
                 ..self.layout
             },
         )?;

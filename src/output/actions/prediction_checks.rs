@@ -25,7 +25,8 @@ pub(crate) fn write_checks(
     for (check, times) in shown {
         add_check(&mut page, check, times);
     }
-    if checks.iter().any(is_unseen_event) {
+    // Where something else is not as predicted, that says more.
+    if checks.iter().any(is_unseen_event) && !is_refuted(checks) {
         let text = "A missing event may have been dropped: the controller manager records a burst of 25 \
                     events for each object, and then one every 5 minutes.";
         page.paragraph(2, text);

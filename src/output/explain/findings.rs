@@ -32,30 +32,31 @@ pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>) {
 }
 
 /// Adds all findings with their remedies, most severe first. Those with the same cause are one, a remedy that
-/// another one covers is not repeated, and later findings that are only hints, or that follow from a Job that blocks
-/// the runs, are without their details.
+/// another one covers is not repeated, nor is what the first lines say. Later findings that are only hints, or that
+/// follow from a Job that blocks the runs, are without their details.
 pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) {
     const INDENT: usize = 4;
     let groups = by_cause(explanation);
     let mut logs = Some(&explanation.logs);
     for (index, (finding, codes)) in groups.iter().enumerate() {
         finding_title(page, finding, codes);
-        let is_consequence = finding.code == rules::RUNS_WITHOUT_SUCCESS.name;
-        if index > 0 && is_consequence && is_of_blockade(explanation) {
+        let is_consequence = index > 0 && finding.code == rules::RUNS_WITHOUT_SUCCESS.name;
+        if is_consequence && is_of_blockade(explanation) {
             continue;
         }
         if index == 0 || finding.severity > Severity::Info {
-            // The verdict says who suspended it.
-            let is_suspended = explanation.decision.outcome == Outcome::Suspended;
-            let shorter = is_suspended.then(|| finding.without_suspension());
-            page.paragraph(INDENT, shorter.as_ref().unwrap_or(&finding.detail));
+            let detail = finding.detail.without_asides();
+            if !detail.is_empty() {
+                page.paragraph(INDENT, detail);
+            }
         }
         let before = groups.iter().take(index);
         let mut before = before.filter_map(|(other, _)| other.remedy.as_ref());
         let remedy = finding.remedy.as_ref();
         let remedy = remedy.filter(|remedy| !before.any(|other| other.covers(remedy)));
+        let remedy = remedy.filter(|_| !is_consequence);
         match remedy {
-            Some(remedy) if index == 0 => page.remedy(INDENT, remedy),
+            Some(remedy) if index == 0 => page.remedy(INDENT, &remedy.clone().without_asides()),
             Some(remedy) => page.remedy(INDENT, &remedy.clone().brief()),
             None => {}
         }
@@ -64,11 +65,13 @@ pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) 
     runbook_of(page, explanation);
 }
 
-/// The findings with their codes. One that only repeats the verdict and the remedy of an earlier one is part of it.
+/// The findings with their codes. One that only repeats the verdict and the remedy of an earlier one is part of it, and
+/// all that is to be done about a suspension is one.
 fn by_cause<'a>(explanation: &'a Explanation<'_>) -> Vec<(&'a Finding, String)> {
     let mut groups: Vec<(&Finding, String)> = Vec::new();
     for finding in &explanation.findings {
-        let is_said = finding.rule.repeats == Some(explanation.decision.outcome);
+        let outcome = explanation.decision.outcome;
+        let is_said = outcome == Outcome::Suspended || finding.rule.repeats == Some(outcome);
         let remedy = finding.remedy.as_ref().filter(|_| is_said);
         let cause = groups.iter_mut().find(|(other, _)| {
             let remedies = other.remedy.as_ref().zip(remedy);

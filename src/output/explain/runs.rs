@@ -148,8 +148,8 @@ pub(super) fn next_runs(page: &mut TextPage, explanation: &Explanation<'_>) {
     }
 }
 
-/// Adds the times of the next runs, unless nothing will start.
-pub(super) fn next_times(page: &mut TextPage, explanation: &Explanation<'_>) {
+/// Adds the times of the next runs, unless nothing will start, or if they are known only those with notes.
+pub(super) fn next_times(page: &mut TextPage, explanation: &Explanation<'_>, are_known: bool) {
     const SHOWN: usize = 3;
     let facts = &explanation.facts;
     let runs = explanation.next_runs.get(..SHOWN);
@@ -171,6 +171,9 @@ pub(super) fn next_times(page: &mut TextPage, explanation: &Explanation<'_>) {
             Text::join(notes, "; ")
         })
         .collect();
+    if are_known && notes.iter().all(|notes| notes.is_empty()) {
+        return;
+    }
     let of_each = notes.first().filter(|first| {
         notes.len() > 1 && !first.is_empty() && notes.iter().all(|note| note == *first)
     });

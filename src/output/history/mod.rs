@@ -21,8 +21,8 @@ use kube_model::CronJob;
 
 use columns::HistoryRow;
 use markdown::markdown;
-use text::View;
 pub use text::text;
+use text::{View, overview};
 pub(super) use text::{percentiles_text, starts_in_words, worded};
 
 /// What `history` found.
@@ -31,6 +31,8 @@ pub(crate) struct HistoryAnswer<'a> {
     /// Whether a recorder was asked, too.
     pub is_recorded: bool,
     pub with_headings: bool,
+    /// Whether the text has a line for each `CronJob`.
+    pub is_overview: bool,
 }
 
 /// The past runs of the `CronJob`s of a context.
@@ -70,6 +72,13 @@ impl Documented for HistoryAnswer<'_> {
 impl HistoryAnswer<'_> {
     fn text(&self, out: &mut dyn Write, wide: bool) -> io::Result<()> {
         contexts::sections(out, &self.past, |out, past| {
+            if self.is_overview && !wide {
+                return overview(
+                    out,
+                    past.items.iter(),
+                    (self.is_recorded, self.with_headings),
+                );
+            }
             separated(out, past.items.iter(), |out, item| {
                 text(out, &item, wide, self.with_headings)
             })

@@ -8,9 +8,10 @@ use jiff::Timestamp;
 use super::columns::{HistoryRow, Shown, status_cell};
 use crate::output::columns::{ListingColumn, text_columns, text_table};
 use crate::output::explain::schedule_in_zone;
-use crate::output::lines::TextPage;
+use crate::output::lines::{TextPage, line_width};
 use crate::output::page_times::TimeColumn;
-use crate::output::reliability::{in_words, weeks};
+use crate::output::reliability::{in_words, percent, weeks};
+use crate::output::scan;
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, NONE, Table};
 use cronjob_controller::controller::MissedCause;
@@ -20,8 +21,9 @@ use cronjob_diagnosis::history::{
     RunReason, RunResult, RunStatus, WindowBasis,
 };
 use cronjob_text::duration::{DAY, human, local_time};
+use cronjob_text::printable::{printable, shortened};
 use cronjob_text::text::LocalTime;
-use cronjob_text::words::{counted, occurring, plural};
+use cronjob_text::words::{counted, occurring};
 
 /// Writes the past runs of one `CronJob`.
 pub fn text(
@@ -34,7 +36,7 @@ pub fn text(
     let mut page = TextPage::at(facts.input.now, facts.display_zone());
     page.title(&item.facts.input.cron_job.full_name());
     let reliability = Reliability::of(item);
-    summary(&mut page, item, reliability.as_ref());
+    summary(&mut page, item, reliability.as_ref(), wide);
     if let Some(reliability) = reliability.filter(|one| one.weeks.len() > 1) {
         let weeks = weeks(&reliability, item.facts.display_zone());
         page.heading("Weeks").table(weeks, with_headings);
@@ -51,7 +53,12 @@ pub fn text(
     page.write(out)
 }
 
-fn summary(page: &mut TextPage, item: &CronJobHistory<'_>, reliability: Option<&Reliability>) {
+fn summary(
+    page: &mut TextPage,
+    item: &CronJobHistory<'_>,
+    reliability: Option<&Reliability>,
+    wide: bool,
+) {
     let history = &item.history;
     page.entry("Schedule", schedule_in_zone(&item.facts));
     if let Some(error) = &history.error {
@@ -60,24 +67,26 @@ fn summary(page: &mut TextPage, item: &CronJobHistory<'_>, reliability: Option<&
     }
     let figures = &history.summary;
     let shown = figures.runs;
-    let basis = match (history.omitted_runs, history.basis) {
-        (None, _) => format!(", the last {shown} runs (--since shows more)"),
-        (Some(omitted @ 1..), _) => {
-            let all = omitted + shown;
-            format!(", the last {shown} of {all} runs (--since shows more)")
-        }
-        (_, WindowBasis::OldestRun) => " (since the oldest known run)".to_owned(),
-        (_, WindowBasis::Creation) => " (since the creation)".to_owned(),
-        (_, WindowBasis::Asked | WindowBasis::Nothing) => String::new(),
+    if wide {
+        let basis = match history.basis {
+            WindowBasis::OldestRun => " (since the oldest known run)",
+            WindowBasis::Creation => " (since the creation)",
+            WindowBasis::Asked | WindowBasis::Nothing => "",
+        };
+        let zone = item.facts.display_zone().time_zone();
+        let (since, until) = (
+            LocalTime::new(history.since, zone, ""),
+            local(&item.facts, history.until),
+        );
+        page.dated_entry("Window", &text!("{} to {}{}", since, until, basis));
+    }
+    let of = match history.omitted_runs {
+        None => ", the last ones (--since shows more)".to_owned(),
+        Some(0) => String::new(),
+        Some(omitted) => format!(" of {} (--since shows more)", omitted + shown),
     };
-    let zone = item.facts.display_zone().time_zone();
-    let (since, until) = (
-        LocalTime::new(history.since, zone, ""),
-        local(&item.facts, history.until),
-    );
-    page.dated_entry("Window", &text!("{} to {}{}", since, until, basis));
     let starts = starts_in_words(figures).map_or_else(String::new, |starts| format!(": {starts}"));
-    page.entry("Runs", format!("{shown}{starts}"));
+    page.entry("Runs", format!("{shown}{of}{starts}"));
     let overlaps = (figures.overlaps > 0).then(|| {
         let runs = counted(figures.overlaps, "run");
         format!("{runs} started while another was running")
@@ -85,8 +94,14 @@ fn summary(page: &mut TextPage, item: &CronJobHistory<'_>, reliability: Option<&
     for (label, text) in [
         ("Results", results_in_words(figures)),
         ("Reliability", reliability.map(in_words)),
-        ("Delay", percentiles_text(figures.delay_seconds)),
-        ("Duration", percentiles_text(figures.duration_seconds)),
+        (
+            "Delay",
+            percentiles_text(figures.delay_seconds).filter(|_| wide),
+        ),
+        (
+            "Duration",
+            percentiles_text(figures.duration_seconds).filter(|_| wide),
+        ),
         ("Overlaps", overlaps),
     ] {
         if let Some(text) = text {
@@ -94,7 +109,10 @@ fn summary(page: &mut TextPage, item: &CronJobHistory<'_>, reliability: Option<&
         }
     }
     if let Some((line, meaning)) = trend(history) {
-        page.entry("Trend", line).entry("", meaning);
+        page.entry("Trend", line);
+        if wide {
+            page.entry("", meaning);
+        }
     }
     for note in &history.notes {
         page.entry("Note", note);
@@ -135,6 +153,68 @@ pub(crate) fn percentiles_text(percentiles: Percentiles) -> Option<String> {
         human(percentiles.max?),
     );
     Some(format!("p50 {p50}, p95 {p95}, max {max}"))
+}
+
+/// Writes a line for each `CronJob`.
+pub(super) fn overview<'a>(
+    out: &mut dyn Write,
+    items: impl Iterator<Item = CronJobHistory<'a>>,
+    (is_recorded, with_headings): (bool, bool),
+) -> io::Result<()> {
+    const HEADINGS: [&str; 8] = [
+        "NAMESPACE",
+        "NAME",
+        "RUNS",
+        "SUCCEEDED",
+        "FAILED",
+        "SKIPPED",
+        "LAST",
+        "RELIABILITY",
+    ];
+    // Without a recorder, too little is left of the runs to tell.
+    let columns = HEADINGS.len() - usize::from(!is_recorded);
+    let mut table = Table::new(HEADINGS.into_iter().take(columns));
+    for item in items {
+        let (history, cron_job) = (&item.history, &item.facts.input.cron_job);
+        let figures = &history.summary;
+        let (last, meaning) = last(&item);
+        let failed = if figures.failed > 0 {
+            Meaning::Bad
+        } else {
+            Meaning::Plain
+        };
+        let reliability = Reliability::of(&item);
+        let reliability = reliability.and_then(|one| percent(one.figures.runs));
+        let mut row: Vec<Cell> = vec![
+            cron_job.namespace.as_str().into(),
+            cron_job.name.as_str().into(),
+            figures.runs.to_string().into(),
+            figures.succeeded.to_string().into(),
+            Cell::new(figures.failed.to_string(), failed),
+            figures.skipped.to_string().into(),
+            Cell::new(last, meaning),
+            reliability.unwrap_or_else(|| "-".to_owned()).into(),
+        ];
+        row.truncate(columns);
+        table.push(row);
+    }
+    table.write(out, with_headings)
+}
+
+/// What happened to the last run, and when it was due: `failed 3h ago`
+fn last(item: &CronJobHistory<'_>) -> (String, Meaning) {
+    let now = item.facts.input.now;
+    let Some((at, entry)) = item.history.runs.iter().next_back() else {
+        return (scan::NEVER.to_owned(), Meaning::Plain);
+    };
+    let result = entry.run.as_ref().and_then(RecordedRun::known_result);
+    let (word, meaning) = match result {
+        Some(RunResult::Failed) => (RunResult::Failed.as_str(), Meaning::Bad),
+        Some(result) => (result.as_str(), Meaning::Plain),
+        None => worded(entry),
+    };
+    let ago = human((now.as_second() - at.as_second()).max(0));
+    (format!("{word} {ago} ago"), meaning)
 }
 
 /// The tables of one `CronJob`.
@@ -285,7 +365,7 @@ impl<'a> View<'a> {
         page.table(table, self.with_headings);
     }
 
-    /// The reasons in full sentences; the wide table has them in each line.
+    /// A line for each reason; the wide table has them in full in each line.
     fn reasons(&self, page: &mut TextPage) {
         let history = &self.item.history;
         let entries = history.runs.entries.iter();
@@ -299,36 +379,33 @@ impl<'a> View<'a> {
         let of_strays = history.off_schedule.iter();
         let of_strays = of_strays.filter(|stray| is_said(Some(&stray.run), &stray.reason));
         let of_strays = of_strays.map(|stray| &stray.reason);
-        let mut reasons: Vec<&RunReason> = Vec::new();
-        let mut deleted = 0;
+        // Reasons of the same kind differ only in times and names of Jobs.
+        let mut kinds: Vec<(String, &RunReason, usize)> = Vec::new();
         for reason in of_runs.chain(of_strays) {
-            if reason.is_known_from_events() {
-                deleted += 1;
-            } else if reasons.len() <= MOST_REASONS && !reasons.contains(&reason) {
-                reasons.push(reason);
+            let word = short(reason);
+            match kinds.iter_mut().find(|(known, ..)| *known == word) {
+                Some((_, _, times)) => *times += 1,
+                None => kinds.push((word, reason, 1)),
             }
         }
-        if self.wide || (reasons.is_empty() && deleted == 0) {
+        if self.wide || kinds.is_empty() {
             return;
         }
         page.heading("Reasons");
-        if deleted > 0 {
-            let runs = counted(deleted, "run");
-            let (is, its) = plural(deleted, ("is", "its Job is"), ("are", "their Jobs are"));
-            page.paragraph(
-                2,
-                format!("{DELETED_SINCE}: {runs} {is} known from events; {its} gone"),
-            );
-        }
-        for reason in reasons.iter().take(MOST_REASONS) {
-            let detail = &reason.detail;
-            match short(reason) {
-                word if detail.ends_with(&word) => page.paragraph(2, detail),
-                word => page.paragraph(2, text!("{}: {}", word, detail)),
+        for (word, reason, times) in kinds {
+            let several = if times > 1 {
+                format!(" ({times} runs)")
+            } else {
+                String::new()
             };
-        }
-        if reasons.len() > MOST_REASONS {
-            page.paragraph(2, "-o wide shows all reasons");
+            let detail = &reason.detail;
+            let text = if detail.ends_with(&word) {
+                text!("{}{}", detail, several)
+            } else {
+                text!("{}{}: {}", word, several, detail)
+            };
+            let text = printable(&page.shortened(&text));
+            page.line(format_args!("  {}", shortened(&text, line_width() - 2)));
         }
     }
 
@@ -400,9 +477,6 @@ fn short(reason: &RunReason) -> String {
     });
     words.collect::<Vec<_>>().join(" ")
 }
-
-/// More reasons than these are in the documents, and in the wide table.
-const MOST_REASONS: usize = 12;
 
 pub(crate) fn worded(entry: &HistoryEntry) -> (&'static str, Meaning) {
     match entry.known_status() {

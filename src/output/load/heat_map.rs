@@ -24,6 +24,8 @@ pub(crate) struct HeatMap {
     pub(crate) rows: Vec<HeatMapRow>,
     /// The largest count of a bucket.
     pub(crate) most: u64,
+    /// The smallest count of a cell that is not empty.
+    least: u64,
 }
 
 pub(crate) struct HeatMapRow {
@@ -127,6 +129,10 @@ impl HeatMap {
         cell.most > 1 && cell.most == self.most
     }
 
+    pub(crate) fn scale(&self) -> ColorScale {
+        ColorScale::between(self.least, self.most)
+    }
+
     /// `Starts per minute (Europe/Berlin)`, or `Starts in the busiest minute of each hour (UTC)`.
     pub(crate) fn title(&self, window: LoadWindow, zone: &Zone) -> String {
         let seconds = window.bucket_seconds();
@@ -171,8 +177,11 @@ impl HeatMap {
                 cell.starts += count;
             }
         }
+        let cells = rows.iter().flat_map(|(_, row)| row.cells.iter().flatten());
+        let least = cells.map(|cell| cell.most).filter(|most| *most > 0).min();
         HeatMap {
             shape,
+            least: least.unwrap_or(1),
             rows: rows.into_iter().map(|(_, row)| row).collect(),
             most: buckets.iter().copied().max().unwrap_or(0),
         }
@@ -187,26 +196,41 @@ const LEVELS: usize = 8;
 
 /// The greatest numbers of the levels above zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ColorScale([u64; LEVELS]);
+pub(crate) struct ColorScale {
+    least: u64,
+    greatest: u64,
+    bounds: [u64; LEVELS],
+}
 
 impl ColorScale {
-    /// Levels for numbers up to the greatest. Peaks differ by orders of magnitude, so each level is the same
-    /// multiple of the one before.
-    pub(crate) fn up_to(greatest: u64) -> Self {
+    /// Levels for zero, and for numbers from the least to the greatest. Peaks differ by orders of magnitude, so each level
+    /// is the same multiple of the one before.
+    pub(crate) fn between(least: u64, greatest: u64) -> Self {
         let mut bounds = [1; LEVELS];
         let mut part = 0.0;
-        let mut before = 0;
+        let mut before = least.saturating_sub(1);
         for bound in &mut bounds {
             part += 1.0 / 8.0;
             #[allow(clippy::cast_precision_loss)] // a level, not a sum
-            let exact = (greatest as f64).powf(part).round();
+            let exact = (least as f64 * (greatest as f64 / least.max(1) as f64).powf(part)).round();
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // up to the greatest
             let rounded = exact as u64;
             // Each whole number of a small scale is a level of its own.
             *bound = rounded.max(before + 1);
             before = *bound;
         }
-        ColorScale(bounds)
+        let few = greatest - least.min(greatest) < LEVELS as u64;
+        if least > 1 && few {
+            // The greatest has the highest level, and each whole number one of its own.
+            for (below, bound) in (0..).zip(bounds.iter_mut().rev()) {
+                *bound = greatest.saturating_sub(below);
+            }
+        }
+        ColorScale {
+            least,
+            greatest,
+            bounds,
+        }
     }
 
     /// The level of a number, 0 for zero.
@@ -215,18 +239,21 @@ impl ColorScale {
             return 0;
         }
         let beyond = |bound: &&u64| **bound < number;
-        (1 + self.0.iter().take_while(beyond).count()).min(LEVELS)
+        (1 + self.bounds.iter().take_while(beyond).count()).min(LEVELS)
     }
 
     /// The numbers of each level, including zero: `3`, `4-9`.
-    pub(crate) fn ranges(self, greatest: u64) -> Vec<(usize, String)> {
+    pub(crate) fn ranges(self) -> Vec<(usize, String)> {
         let mut ranges = vec![(0, "0".to_owned())];
-        let mut least = 1;
-        for (level, most) in (1..).zip(self.0) {
+        let (mut least, greatest) = (self.least, self.greatest);
+        for (level, most) in (1..).zip(self.bounds) {
             if least > greatest {
                 break;
             }
             let most = most.min(greatest);
+            if most < least {
+                continue;
+            }
             let range = if least == most {
                 most.to_string()
             } else {
@@ -244,8 +271,11 @@ mod tests {
     use super::ColorScale;
 
     fn ranges(greatest: u64) -> Vec<String> {
-        let scale = ColorScale::up_to(greatest);
-        let ranges = scale.ranges(greatest).into_iter();
+        ranges_between(1, greatest)
+    }
+
+    fn ranges_between(least: u64, greatest: u64) -> Vec<String> {
+        let ranges = ColorScale::between(least, greatest).ranges().into_iter();
         ranges.map(|(_, range)| range).collect()
     }
 
@@ -265,10 +295,28 @@ mod tests {
         );
     }
 
+    /// A cluster whose quietest hour has more starts than half of the busiest.
+    #[test]
+    fn levels_are_between_the_least_and_the_greatest() {
+        let levels = [
+            "0", "64-69", "70-74", "75-79", "80-85", "86-91", "92-98", "99-105", "106-113",
+        ];
+        assert_eq!(ranges_between(64, 113), levels);
+        assert_eq!(ranges_between(7, 9), ["0", "7", "8", "9"]);
+        assert_eq!(ranges_between(5, 5), ["0", "5"]);
+        let levels = |least, greatest| {
+            let scale = ColorScale::between(least, greatest);
+            [least, greatest].map(|number| scale.level(number))
+        };
+        assert_eq!(levels(64, 113), [1, 8]);
+        assert_eq!(levels(7, 9), [6, 8]);
+        assert_eq!(levels(40, 40), [8, 8]);
+    }
+
     #[test]
     fn half_of_a_peak_has_another_level() {
         for greatest in 2..=256 {
-            let scale = ColorScale::up_to(greatest);
+            let scale = ColorScale::between(1, greatest);
             assert!(
                 scale.level(greatest / 2) < scale.level(greatest),
                 "{greatest}"
@@ -279,13 +327,13 @@ mod tests {
     #[test]
     fn each_number_has_the_level_whose_range_it_is_in() {
         for greatest in 1..300 {
-            let scale = ColorScale::up_to(greatest);
-            for (level, range) in scale.ranges(greatest) {
+            let scale = ColorScale::between(1, greatest);
+            for (level, range) in scale.ranges() {
                 let (low, high) = range.split_once('-').unwrap_or((&range, &range));
                 assert_eq!(scale.level(low.parse().unwrap()), level, "{greatest}");
                 assert_eq!(scale.level(high.parse().unwrap()), level, "{greatest}");
             }
-            assert_eq!(scale.level(greatest), scale.ranges(greatest).len() - 1);
+            assert_eq!(scale.level(greatest), scale.ranges().len() - 1);
         }
     }
 }

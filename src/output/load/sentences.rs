@@ -66,15 +66,14 @@ pub(crate) fn summary(load: &Load) -> String {
     }
     let left_out = occurring([
         (sums.suspended, "suspended"),
-        (sums.held, "unable to start"),
+        (sums.held, "broken"),
         (sums.unreadable, "with an unusable schedule"),
     ]);
     let mut notes = Vec::new();
     if !left_out.is_empty() {
         notes.push(format!("not counted: {}", left_out.join(", ")));
     }
-    let blocked = "blocked now";
-    notes.extend(occurring([(sums.blocked, blocked)]));
+    notes.extend(occurring([(sums.blocked, "blocked")]));
     if !notes.is_empty() {
         text.push_str(&format!(" ({})", notes.join("; ")));
     }

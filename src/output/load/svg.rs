@@ -89,13 +89,13 @@ pub(crate) fn size(heat_map: &HeatMap, top: usize) -> (usize, usize) {
 pub(crate) fn map(out: &mut dyn Write, heat_map: &HeatMap, top: usize) -> io::Result<()> {
     let sizes = Sizes::of(heat_map.shape);
     headings(out, heat_map, &sizes, top)?;
-    let scale = ColorScale::up_to(heat_map.most);
+    let scale = heat_map.scale();
     for (index, row) in heat_map.rows.iter().enumerate() {
         let y = top + index * sizes.height;
         draw(out, row, heat_map, scale, &sizes, y)?;
     }
     let below = top + heat_map.rows.len() * sizes.height + LINE;
-    legend(out, scale, heat_map.most, below)
+    legend(out, scale, below)
 }
 
 /// The peaks and the proposal, line by line.
@@ -200,8 +200,8 @@ fn brief(number: u64) -> String {
     }
 }
 
-fn legend(out: &mut dyn Write, scale: ColorScale, greatest: u64, y: usize) -> io::Result<()> {
-    for (index, (level, range)) in scale.ranges(greatest).into_iter().enumerate() {
+fn legend(out: &mut dyn Write, scale: ColorScale, y: usize) -> io::Result<()> {
+    for (index, (level, range)) in scale.ranges().into_iter().enumerate() {
         let x = MARGIN + LABELS + index * RANGE;
         writeln!(
             out,

@@ -38,7 +38,7 @@ pub(super) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()>
 
 pub(super) fn heat_map(page: &mut TextPage, heat_map: &HeatMap, title: &str) {
     page.heading(title);
-    let scale = ColorScale::up_to(heat_map.most);
+    let scale = heat_map.scale();
     let labels = heat_map.rows.iter().map(|row| row.label.chars().count());
     let width = labels.max().unwrap_or(0);
     page.line(styled(Meaning::Faint, headings(heat_map, width)));
@@ -46,7 +46,7 @@ pub(super) fn heat_map(page: &mut TextPage, heat_map: &HeatMap, title: &str) {
         page.line(row_line(row, heat_map, scale, width));
     }
     let marks: Vec<String> = scale
-        .ranges(heat_map.most)
+        .ranges()
         .into_iter()
         .filter_map(|(level, range)| MARKS.get(level).map(|mark| format!("{mark} {range}")))
         .collect();

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use super::{
     MOST_FIELDS, change_in_words, is_severe, is_shown, kept_in_words, overwritten, peak_in_words,
-    qualified_name, runs, runs_in_words, short_path, shown, shown_effects, summary_in_words,
+    qualified_name, runs, runs_in_words, short_path, shown, shown_assumptions, shown_effects,
+    summary_in_words,
 };
 use crate::output::DocumentHeader;
 use crate::output::markdown::{MarkdownPage, code, emphasized, sentence};
@@ -27,11 +28,10 @@ pub(super) fn markdown(
     let rows = items.iter().map(|item| row(item));
     page.table(&["CronJob", "Change", "What happens"], rows);
     page.details("Details", items.iter().map(|item| block(item)));
-    if !items.is_empty() && !plan.assumptions.is_empty() {
-        let assumptions = plan.assumptions.iter();
-        let assumptions = assumptions.map(|text| format!("- {}\n", sentence(text)));
-        let list = format!("\n{}", assumptions.collect::<String>());
-        page.details("Assumptions", [list]);
+    let assumptions = shown_assumptions(plan).map(|text| format!("- {}\n", sentence(text)));
+    let assumptions: String = assumptions.collect();
+    if !items.is_empty() && !assumptions.is_empty() {
+        page.details("Assumptions", [format!("\n{assumptions}")]);
     }
     page.small_print(&header.in_words());
     page.write(out)

@@ -14,7 +14,7 @@ use super::answer::{Answer, Format, Formats};
 use super::envelope::{DocumentBody, DocumentHeader};
 use cronjob_controller::upcoming::UpcomingRun;
 use cronjob_diagnosis::plan::{
-    ChangeKind, EffectKind, KeptField, Plan, PlanEffect, PlannedCronJob,
+    ChangeKind, EffectKind, FIELDS_ARE_KEPT, KeptField, Plan, PlanEffect, PlannedCronJob,
 };
 use cronjob_text::printable::{printable, shortened};
 use cronjob_text::text::{LocalTime, Text};
@@ -128,10 +128,10 @@ fn runs(item: &PlannedCronJob) -> Vec<(&'static str, Text)> {
             let shown = notes.then(|| ("Next runs", runs_in_words(after)));
             shown.into_iter().collect()
         }
-        _ => vec![
-            ("Runs before", runs_in_words(before)),
-            ("Runs after", runs_in_words(after)),
-        ],
+        _ => {
+            let first = |runs: &[UpcomingRun]| runs_in_words(runs.get(..1).unwrap_or_default());
+            vec![("Next run", text!("{}, was {}", first(after), first(before)))]
+        }
     }
 }
 
@@ -206,6 +206,12 @@ fn peak_in_words(plan: &Plan) -> Option<String> {
             counted(usize::try_from(after).unwrap_or(usize::MAX), "Job")
         )
     })
+}
+
+/// The assumptions that text names: each field that keeps its value is named where it does.
+fn shown_assumptions(plan: &Plan) -> impl Iterator<Item = &String> {
+    let assumptions = plan.assumptions.iter();
+    assumptions.filter(|assumption| *assumption != FIELDS_ARE_KEPT)
 }
 
 /// The effects that text names: a sync that starts nothing is in the documents only.

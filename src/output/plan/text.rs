@@ -6,7 +6,8 @@ use jiff::tz::TimeZone;
 
 use super::{
     MOST_FIELDS, change_in_words, is_severe, is_shown, kept_in_words, overwritten, peak_in_words,
-    qualified_name, runs, short_path, shown, shown_effects, summary_in_words, zone_name,
+    qualified_name, runs, short_path, shown, shown_assumptions, shown_effects, summary_in_words,
+    zone_name,
 };
 use crate::output::DocumentHeader;
 use crate::output::lines::TextPage;
@@ -37,11 +38,12 @@ pub(super) fn text(out: &mut dyn Write, header: &DocumentHeader, plan: &Plan) ->
         }
     }
     if !items.is_empty() {
-        if !plan.assumptions.is_empty() {
+        let mut assumptions = shown_assumptions(plan).peekable();
+        if assumptions.peek().is_some() {
             page.heading("Assumptions");
-            for assumption in &plan.assumptions {
-                marked(&mut page, MINOR, assumption);
-            }
+        }
+        for assumption in assumptions {
+            marked(&mut page, MINOR, assumption);
         }
         page.blank();
     }
@@ -49,7 +51,9 @@ pub(super) fn text(out: &mut dyn Write, header: &DocumentHeader, plan: &Plan) ->
     if let Some(peak) = peak_in_words(plan) {
         page.paragraph(0, peak);
     }
-    page.hanging("", 0, &styled(Meaning::Faint, header.in_words()));
+    if !header.controller.is_as_read() {
+        page.hanging("", 0, &styled(Meaning::Faint, header.in_words()));
+    }
     page.write(out)
 }
 

@@ -86,6 +86,8 @@ pub(crate) struct Layout {
     pub width: Option<usize>,
     /// Whether a line that is wider than the terminal continues in another one.
     pub wraps: bool,
+    /// The lines of the terminal, if what does not fit may be left out: healthy rows.
+    pub height: Option<usize>,
     /// With the namespaces even if there is only one.
     pub namespaces: bool,
     /// The column that the rows are sorted by; it is shown then.

@@ -34,14 +34,57 @@ pub(crate) fn text(
     if layout.headings {
         outage(out, scan)?;
     }
+    let fit = Fit::of(&[scan], layout);
     rows(out, &[scan], layout, &mut Vec::new())?;
     if layout.headings && summary.total > 0 {
-        if !scan.report.rows.is_empty() {
+        if fit.shown > 0 {
             writeln!(out)?;
         }
-        writeln!(out, "{}", in_words(summary))?;
+        writeln!(out, "{}{}", in_words(summary), fit.hint())?;
     }
     Ok(())
+}
+
+/// What of a long table fits in a terminal.
+struct Fit {
+    shown: usize,
+    /// How many healthy rows are left out.
+    folded: usize,
+    /// Whether its first rows, which are the most severe, scroll away.
+    scrolls: bool,
+}
+
+impl Fit {
+    fn of(scans: &[&Scan<'_>], layout: Layout) -> Self {
+        // The line of the prompt, that of headings, and those of the summary.
+        const OTHERS: usize = 5;
+        let rows = || scans.iter().flat_map(|scan| &scan.report.rows);
+        let all = rows().count();
+        let height = layout.height.filter(|_| !layout.wide && layout.headings);
+        let scrolls = |rows| height.is_some_and(|height| rows + OTHERS > height);
+        let healthy = rows().filter(|row| row.health == Health::Ok);
+        let folded = if scrolls(all) { healthy.count() } else { 0 };
+        Fit {
+            shown: all - folded,
+            folded,
+            scrolls: scrolls(all - folded),
+        }
+    }
+
+    /// How to see what is not on the screen.
+    fn hint(&self) -> String {
+        let ok = if self.folded > 0 {
+            "; -o wide lists the healthy ones, too"
+        } else {
+            ""
+        };
+        let top = if self.scrolls {
+            "; --problems-only lists only errors and warnings"
+        } else {
+            ""
+        };
+        styled(Meaning::Faint, format!("{ok}{top}"))
+    }
 }
 
 /// How many lines say that the controller seems to be down, with the empty line below them.
@@ -73,11 +116,12 @@ fn of_several(
     for scan in scans.iter().filter(|_| layout.headings) {
         outage(out, scan)?;
     }
+    let fit = Fit::of(&scans, layout);
     rows(out, &scans, layout, &mut Vec::new())?;
     if !layout.headings {
         return Ok(());
     }
-    if scans.iter().any(|scan| !scan.report.rows.is_empty()) {
+    if fit.shown > 0 {
         writeln!(out)?;
     }
     let (mut healthy, mut healthy_names) = (HealthSummary::default(), Vec::new());
@@ -102,7 +146,7 @@ fn of_several(
     if !healthy_names.is_empty() {
         writeln!(out, "{}: {}", healthy_names.join(", "), in_words(&healthy))?;
     }
-    writeln!(out, "{}: {}", all.counted(), in_words(&total))
+    writeln!(out, "{}: {}{}", all.counted(), in_words(&total), fit.hint())
 }
 
 /// Writes the table alone. The widths are those of the columns above it, and grow as they must.
@@ -112,10 +156,12 @@ pub(crate) fn rows(
     layout: Layout,
     widths: &mut Vec<usize>,
 ) -> io::Result<()> {
+    let is_folded = Fit::of(scans, layout).folded > 0;
     let of_each = scans
         .iter()
         .map(|scan| scan.report.rows.iter().map(|row| (row, *scan)));
     let mut rows: Vec<(&Row, &Scan<'_>)> = of_each.flatten().collect();
+    rows.retain(|(row, _)| !is_folded || row.health != Health::Ok);
     let Some((first, _)) = rows.first() else {
         return Ok(());
     };
@@ -176,8 +222,8 @@ pub(crate) const NOTHING: &str = "none";
 /// Stands for the last run, or the last success, of a `CronJob` that had none.
 pub(crate) const NEVER: &str = "never";
 
-/// When the next run is due, or why it is not known: `in 12m`, `in 12m?` if the running Job has finished
-/// by then, `retry in 91s`, `name taken`, `blocked`, `overdue`.
+/// When the next run is due, or why it is not known: `in 12m`, `in 12m (if free)` if the running Job has
+/// finished by then, `retry in 91s`, `name taken`, `blocked`, `overdue`.
 pub(crate) fn next(row: &Row, distance: impl Fn(Timestamp) -> String) -> String {
     let at = row.next_run.map(distance);
     match (row.next_state, at) {
@@ -185,7 +231,7 @@ pub(crate) fn next(row: &Row, distance: impl Fn(Timestamp) -> String) -> String 
         (Some(NextState::Blocked), _) => "blocked".to_owned(),
         (Some(NextState::Overdue), _) => "overdue".to_owned(),
         (Some(NextState::Start | NextState::Waiting), Some(at)) => at,
-        (Some(NextState::StartIfFinished), Some(at)) => format!("{at}?"),
+        (Some(NextState::StartIfFinished), Some(at)) => format!("{at} (if free)"),
         (Some(NextState::Retry), Some(_)) if is_name_taken(row) => "name taken".to_owned(),
         (Some(NextState::Retry), Some(at)) => format!("retry {at}"),
         (Some(_), None) => "unknown".to_owned(),

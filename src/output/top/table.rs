@@ -1,5 +1,7 @@
 //! The table of CronJobs and the timeline.
 
+use std::iter;
+
 use jiff::Timestamp;
 
 use super::canvas::{Canvas, width};
@@ -65,7 +67,11 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
         Column::Namespace => row.namespace.clone(),
         Column::Name => row.name.clone(),
         Column::Schedule => row.schedule.clone(),
-        Column::Next => scan::next(row, |next| from_now(now, next.max(now)).replace("in ", "")),
+        Column::Next => {
+            let next = scan::next(row, |next| from_now(now, next.max(now)).replace("in ", ""));
+            // The column has room for a time.
+            next.replace(" (if free)", "?")
+        }
         Column::Last => match row.last_schedule_time {
             Some(last) if scan::known_past(now, last) > now => from_now(now, last),
             Some(last) => human((now.as_second() - last.as_second()).max(0)),
@@ -78,7 +84,10 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
             .map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
         Column::Active => row.active.to_string(),
         Column::Health if word => row.health.as_str().to_owned(),
-        Column::Health => scan::health(row, now, app.context.display.as_deref()),
+        Column::Health => {
+            let whole = scan::health(row, now, app.context.display.as_deref());
+            health_within(&whole, row, width)
+        }
         Column::Timeline => {
             draw_runs(canvas, app, row, positioned, y);
             return;
@@ -90,6 +99,18 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
         theme::PLAIN
     };
     canvas.put_within(x, y, &text, width, style);
+}
+
+/// The health with its notes, or else the code with the severity, or its first letter: a code is not cut.
+fn health_within(whole: &str, row: &Row, most: u16) -> String {
+    let severity = row.health.as_str();
+    let code = row.foremost().map_or("", |finding| finding.code);
+    let letter = severity.get(..1).unwrap_or_default().to_ascii_uppercase();
+    let shorter = [format!("{severity}: {code}"), format!("{letter} {code}")];
+    let all = iter::once(whole.to_owned()).chain(shorter.into_iter().filter(|_| !code.is_empty()));
+    all.into_iter()
+        .find(|text| width(text) <= most)
+        .unwrap_or_else(|| whole.to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

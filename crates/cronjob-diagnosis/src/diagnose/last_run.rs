@@ -8,13 +8,14 @@ use super::ending::EndingJob;
 use super::event_jobs::{EventJobs, JobRemoval};
 use super::just_started::SYNC_UNDER_WAY;
 use super::pods::{self, Disruption};
+use super::remedies::add_causes;
 use super::waiting::WaitingJob;
 use super::{Facts, Input, SkippedRuns, last_run_skipped_by, local, one_line};
 use cronjob_controller::controller::{Success, marks_of_run};
 use cronjob_text::duration::{exact, human};
 use cronjob_text::text::Text;
 use cronjob_text::words::counted;
-use kube_model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
+use kube_model::{Condition, ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -99,7 +100,7 @@ impl LastRunState {
     /// In a column of a table.
     pub fn word(self) -> &'static str {
         match self {
-            LastRunState::Deleted => "gone",
+            LastRunState::Deleted => "deleted",
             LastRunState::DeletedWithoutSuccess => NO_SUCCESS,
             state => state.as_str(),
         }
@@ -355,7 +356,7 @@ impl LastRun {
         }
         let success = facts.input.cron_job.status.last_successful_time;
         if let Some(success) = success.filter(|success| *success >= at) {
-            let why = text!("a success was recorded at {}", local(facts, success));
+            let why = text!("success recorded at {}", local(facts, success));
             return lost(LastRunState::Deleted, None, Some(why));
         }
         if is_active && !may_have_succeeded || facts.cannot_have_succeeded(at) {
@@ -387,7 +388,7 @@ impl LastRun {
                 let what = self.reason.clone();
                 return what.unwrap_or_else(|| "did not succeed (Job deleted)".into());
             }
-            LastRunState::Unknown => ("unknown".into(), ": "),
+            LastRunState::Unknown => ("unknown".into(), ", "),
         };
         let text = match &self.reason {
             Some(reason) if *reason == JOB_IS_GONE => text!("{} ({})", what, reason),
@@ -408,8 +409,15 @@ impl LastRun {
 
     /// What happened, with the run: `Sun 2026-11-22 22:04 UTC, JOB: failed after 24s: exit code 1`
     fn sentence(&self, facts: &Facts<'_>) -> Text {
+        let is_read = facts.input.coverage.jobs_read || self.state == LastRunState::Running;
         let run = match self.scheduled_time {
-            Some(at) => text!("{}, {}", local(facts, at), one_line(&self.job_name)),
+            // Whether it has this name is not known.
+            Some(at) if !is_read => local(facts, at).into(),
+            // Findings name the Job.
+            Some(at) => {
+                let job = Text::aside(text!(", {}", one_line(&self.job_name)));
+                text!("{}{}", local(facts, at), job)
+            }
             None => text!("{} (created manually)", one_line(&self.job_name)),
         };
         text!("{}: {}", run, self.outcome)
@@ -489,7 +497,7 @@ fn last_start_before_creation(input: &Input<'_>) -> Option<Timestamp> {
 }
 
 /// Why a Job failed, in a few words: `exit code 1`
-fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Text> {
+pub(crate) fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Text> {
     let failure = run.job.decided_failure()?;
     let ends = pods::ends(&facts.input, run.job);
     if let Some(end) = ends.first() {
@@ -503,11 +511,49 @@ fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Text> {
     if let Some(disruption) = Disruption::of_events(&facts.input, run.job) {
         return Some(text!("its pod {}", disruption.in_short().0));
     }
-    limit_reached(run.job, &failure.reason).or_else(|| {
+    limit_reached(&facts.input, run.job, failure).or_else(|| {
         let words = [&failure.message, &failure.reason];
-        let words = words.into_iter().find(|words| !words.is_empty())?;
-        Some(one_line(words).into())
+        let words = words.into_iter().find(|words| !words.is_empty());
+        Some(words.map_or_else(
+            || "no reason recorded".into(),
+            |words| one_line(words).into(),
+        ))
     })
+}
+
+/// Why a Job has failed, behind when it did: ` after 2 attempts (backoffLimit: 1)`, `: DeadlineExceeded: …`
+pub(super) fn why_job_failed(input: &Input<'_>, job: &Job, failure: &Condition) -> Text {
+    if let Some(limit) = limit_reached(input, job, failure) {
+        return match failure.reason.as_str() {
+            BACKOFF_LIMIT => {
+                let limit = job.backoff_limit.unwrap_or_default();
+                let limit = Text::aside(text!(" (backoffLimit: {})", limit));
+                let attempts = attempts(input, job).unwrap_or_default();
+                text!(" after {}{}", counted(attempts, "attempt"), limit)
+            }
+            _ => text!(": {}", limit),
+        };
+    }
+    let mut text = Text::default();
+    add_causes(&mut text, [&failure.reason, &failure.message]);
+    if let (BACKOFF_LIMIT, Some(limit)) = (failure.reason.as_str(), job.backoff_limit) {
+        text += text!(" (backoffLimit: {})", limit);
+    }
+    text
+}
+
+const BACKOFF_LIMIT: &str = "BackoffLimitExceeded";
+
+/// How many pods a Job started that failed because it could not start more; `None` if that is not certain.
+fn attempts(input: &Input<'_>, job: &Job) -> Option<u64> {
+    let spec = &input.cron_job.spec;
+    // Other Jobs fail several times at once, or in one pod.
+    let is_plain = spec.restart_policy() == Some("Never")
+        && spec.job_setting("parallelism").is_none_or(|pods| pods <= 1)
+        && spec.job_setting("completions").is_none_or(|pods| pods <= 1);
+    let limit = u64::try_from(job.backoff_limit?).ok()?;
+    let failed = u64::try_from(job.failed).ok().filter(|failed| *failed > 0);
+    Some(failed.unwrap_or(limit + 1)).filter(|_| is_plain)
 }
 
 /// `exit code 137 (OOMKilled)`
@@ -519,10 +565,17 @@ fn exit_code(end: &ContainerEnd) -> Text {
     }
 }
 
-fn limit_reached(job: &Job, reason: &str) -> Option<Text> {
-    if reason != "DeadlineExceeded" || job.decided_result().is_none() {
-        return None;
+/// `stopped by activeDeadlineSeconds: 20`, `2 failed attempts`
+fn limit_reached(input: &Input<'_>, job: &Job, failure: &Condition) -> Option<Text> {
+    match failure.reason.as_str() {
+        "DeadlineExceeded" => {
+            let limit = job.active_deadline_seconds?;
+            Some(text!("stopped by activeDeadlineSeconds: {}", limit))
+        }
+        BACKOFF_LIMIT => {
+            let attempts = counted(attempts(input, job)?, "failed attempt");
+            Some(attempts.into())
+        }
+        _ => None,
     }
-    let limit = job.active_deadline_seconds?;
-    Some(text!("stopped by activeDeadlineSeconds: {}", limit))
 }

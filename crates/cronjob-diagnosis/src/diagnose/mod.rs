@@ -40,6 +40,7 @@ pub use findings::Finding;
 pub(crate) use findings::FindingDetails;
 pub use input::Input;
 pub use just_started::with_just_started;
+pub(crate) use last_run::failure_reason;
 pub use last_run::{LastRun, LastRunState, LastSuccess, NO_SUCCESS, no_run_yet};
 pub use missed::causes;
 pub(crate) use missed::{MissedFor, MissedRuns};

@@ -170,28 +170,28 @@ impl Facts<'_> {
     }
 
     /// What the controller does as soon as a Job is deleted, as the end of a sentence.
-    pub(super) fn after_deleting(&self, job: &str) -> String {
+    pub(super) fn after_deleting(&self, job: &str) -> Text {
         let then = self.decide_without(job);
         if let Some(start) = self.start(&then, self.input.now) {
-            return format!("the controller then immediately starts {start}");
+            return text!("the controller then immediately starts {}", start);
         }
         match (then.outcome, then.status_after.active.first()) {
             (Outcome::Blocked, Some(other)) => {
-                format!("{} then still blocks the next run", one_line(other))
+                text!("{} then still blocks the next run", one_line(other))
             }
             (Outcome::Wait | Outcome::NoRunFound | Outcome::AlreadyProcessed, _) => {
                 let next = self.next_run().filter(|_| self.input.has_time_to_start());
                 next.map_or_else(
-                    || "nothing starts then".to_owned(),
-                    |next| format!("the next run is then scheduled at {}", local(self, next)),
+                    || "nothing starts then".into(),
+                    |next| text!("the next run is then scheduled at {}", local(self, next)),
                 )
             }
-            _ => "nothing starts then".to_owned(),
+            _ => "nothing starts then".into(),
         }
     }
 
     /// What a change of the spec starts that would not start without it.
-    pub(super) fn after_patching(&self, spec: &Value) -> Option<String> {
+    pub(super) fn after_patching(&self, spec: &Value) -> Option<Text> {
         if self.decision.starts() {
             return None;
         }
@@ -209,20 +209,24 @@ impl Facts<'_> {
         // The first generation polls.
         let soon = at.as_second() - self.input.now.as_second() <= ON_TIME;
         Some(if soon {
-            format!("the controller then immediately starts {start}")
+            text!("the controller then immediately starts {}", start)
         } else {
-            format!("the controller then starts {start}, at {}", local(self, at))
+            text!(
+                "the controller then starts {}, at {}",
+                start,
+                local(self, at)
+            )
         })
     }
 
     /// `JOB for the run scheduled at TIME (9h late)`
-    fn start(&self, decision: &Decision, at: Timestamp) -> Option<String> {
+    fn start(&self, decision: &Decision, at: Timestamp) -> Option<Text> {
         let (job, run) = (decision.job_name.as_deref()?, decision.scheduled_time?);
         let late = at.as_second() - run.as_second();
         decision.starts().then(|| {
             let (job, late) = (one_line(job), human(late.max(0)));
-            let run = local(self, run);
-            format!("{job} for the run scheduled at {run} ({late} late)")
+            let run = Text::for_run(local(self, run));
+            text!("{} {} ({} late)", job, run, late)
         })
     }
 

@@ -45,7 +45,10 @@ impl ScheduleEdit {
         let is_change = |owner: &ManagedField| {
             before.is_some() || owner.operation == "Update" && !owner.sets("jobTemplate")
         };
-        let later = |owner: &&ManagedField| owner.time.is_some_and(|time| time > creation);
+        // kubectl create changes nothing that exists.
+        let later = |owner: &&ManagedField| {
+            owner.manager != "kubectl-create" && owner.time.is_some_and(|time| time > creation)
+        };
         let owners = cron_job.schedule_owners().filter(later);
         let owner = owners.max_by_key(|owner| (is_change(owner), owner.time))?;
         let (at, is_certain) = (owner.time?, is_change(owner));

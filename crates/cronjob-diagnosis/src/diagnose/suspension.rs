@@ -69,7 +69,9 @@ impl SuspensionRecord {
             until: time(SUSPENDED_UNTIL, is_current).filter(is_meant),
             field_manager: owner.map(|owner| owner.manager.clone()),
             no_later_than: written_at,
-            since_creation: is_unchanged && !has_run && creation.is_some(),
+            since_creation: (is_unchanged || is_created_so(owner))
+                && !has_run
+                && creation.is_some(),
         })
     }
 
@@ -256,6 +258,11 @@ pub(crate) fn undone_by_sync(
             )
         }
     })
+}
+
+/// Whether the command set `spec.suspend` that creates an object, and changes none.
+fn is_created_so(owner: Option<&ManagedField>) -> bool {
+    owner.is_some_and(|owner| owner.manager == "kubectl-create")
 }
 
 /// The last owner of `spec.suspend`. The time is that of its last change, which can be of another field.

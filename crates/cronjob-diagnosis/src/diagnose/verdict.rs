@@ -349,10 +349,10 @@ fn overdue(
 pub(super) fn overdue_cause(facts: &Facts<'_>, because: Option<&SyncReason>) -> Text {
     match because {
         Some(SyncReason::MayBeRepeated { at }) => text!(
-            "Either an attempt failed and is repeated about {}, or the controller manager is not running",
+            "An attempt failed (next about {}), or kube-controller-manager is down",
             local(facts, *at)
         ),
-        _ => "The controller manager may not be running".into(),
+        _ => "kube-controller-manager may be down".into(),
     }
 }
 
@@ -379,13 +379,13 @@ fn name_taken(facts: &Facts<'_>) -> Text {
         let (at, scheduled) = (sync.at?, sync.scheduled_time?);
         let late = at.as_second() - scheduled.as_second();
         Some(match lateness(late) {
-            Some(late) => text!(". Next start: about {}, {}", when(facts, at), late),
+            Some(late) => text!(". Tried again about {}, {}", when(facts, at), late),
             None => text!(". Next run: {}", when(facts, scheduled)),
         })
     });
     let nothing = match later {
         Some((at, _)) => text!("The next run, {}, does not start", when(facts, at)),
-        None => "Starts nothing".into(),
+        None => "Not started".into(),
     };
     let next = next.unwrap_or_default();
     text!(

@@ -212,7 +212,7 @@ fn no_pod_by_spec(spec: &CronJobSpec, job: &Job) -> Option<Text> {
     }
     let manager = one_line(job.other_controller()?);
     Some(text!(
-        "{} has not started one (spec.managedBy of the Job)",
+        "its pods are left to {} (spec.managedBy), which has started none",
         manager
     ))
 }

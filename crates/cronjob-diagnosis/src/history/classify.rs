@@ -356,8 +356,8 @@ impl<'a> Classifier<'a> {
             let failed = run.is_unsuccessful;
             return Some(RunReason::removed(self.facts, removed, failed));
         }
-        if let Some((reason, message)) = &run.failure {
-            return Some(RunReason::failure(reason, message));
+        if let Some(failure) = &run.failure {
+            return Some(RunReason::failure(failure));
         }
         if run.backfilled {
             return Some(RunReason::backfilled());

@@ -74,13 +74,8 @@ impl RunReason {
         self.code == KNOWN_FROM_EVENTS && self.detail.starts_with(KNOWN_FROM)
     }
 
-    pub fn failure(reason: &str, message: &str) -> Self {
-        let detail = match (reason, message) {
-            ("", "") => "the Job failed without a reason".to_owned(),
-            (text, "") | ("", text) => text.to_owned(),
-            (reason, message) => format!("{reason}: {message}"),
-        };
-        RunReason::new("jobFailed", detail)
+    pub fn failure(failure: &Text) -> Self {
+        RunReason::new("jobFailed", failure)
     }
 
     pub(super) fn silent(detail: Text) -> Self {
@@ -372,13 +367,11 @@ impl Classifier<'_> {
                 failed
             )),
             (true, false) => Some(text!(
-                "if it ran and succeeded, successfulJobsHistoryLimit: {} removed its Job; a \
-                 failed Job would still exist",
+                "if it ran, it succeeded: a failed Job would still exist (successfulJobsHistoryLimit: {})",
                 succeeded
             )),
             (false, true) => Some(text!(
-                "if it ran and failed, failedJobsHistoryLimit: {} removed its Job; a successful \
-                 Job would still exist",
+                "if it ran, it failed: a successful Job would still exist (failedJobsHistoryLimit: {})",
                 failed
             )),
             (false, false) => None,

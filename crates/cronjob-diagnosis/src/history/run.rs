@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::RunSource;
-use crate::diagnose::{EventJob, Facts, JobRemoval, local_time};
+use crate::diagnose::{EventJob, Facts, JobRemoval, failure_reason, local_time};
 use cronjob_text::text::Text;
 use kube_model::{JobIdentity, PastRun, RunKind, RunPhases, RunResult, RunStatus, StoredRun};
 
@@ -61,9 +61,9 @@ pub struct RecordedRun {
     /// Why it is unknown whether it runs, if the nodes of its pods do not respond.
     #[serde(skip)]
     pub silence: Option<RunReason>,
-    /// Why it failed, in the words of the Job: the reason, and the message.
+    /// Why it failed.
     #[serde(skip)]
-    pub failure: Option<(String, String)>,
+    pub failure: Option<Text>,
     /// What removed the Job, if it is gone: then the rest comes from events.
     #[serde(skip)]
     pub removed: Option<JobRemoval>,
@@ -201,8 +201,6 @@ impl RecordedRun {
         let decided = run.job.decided_result();
         let result = decided.map_or(RunResult::Running, RunResult::from);
         let verdict = run.job.verdict().map(|(_, condition)| condition);
-        let failure = run.failure().or(verdict);
-        let failure = failure.filter(|_| result == RunResult::Failed);
         RecordedRun {
             job_name: run.job.name.clone(),
             started_at: run.job.creation_timestamp,
@@ -220,7 +218,7 @@ impl RecordedRun {
             source: None,
             job_uid: Some(run.job.uid.clone()).filter(|uid| !uid.is_empty()),
             silence: facts.silence_of(run.job).map(RunReason::silent),
-            failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
+            failure: failure_reason(facts, run),
             removed: None,
             is_unsuccessful: false,
             backfilled: run.backfilled,

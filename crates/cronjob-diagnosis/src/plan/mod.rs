@@ -248,11 +248,13 @@ pub fn plan(
         }
         !is_unread
     });
-    let known = stored.iter().map(|old| &old.evidence.cron_job);
-    let of_argo_cd: BTreeSet<&str> = known
-        .filter(|cron_job| is_of_argo_cd(cron_job))
-        .map(|cron_job| cron_job.namespace.as_str())
-        .collect();
+    let known = || stored.iter().map(|old| &old.evidence.cron_job);
+    let namespaces_of = |argo_cd: bool| -> BTreeSet<&str> {
+        let some = known().filter(|cron_job| is_of_argo_cd(cron_job) == argo_cd);
+        some.map(|cron_job| cron_job.namespace.as_str()).collect()
+    };
+    // Where it manages all others, it will manage a new one.
+    let of_argo_cd = &namespaces_of(true) - &namespaces_of(false);
     // Most plans add nothing, and comparing templates takes long.
     let twins = (!added.is_empty()).then(|| Twins::among(&olds));
     for manifest in added {
@@ -310,6 +312,9 @@ impl PlanQuestion<'_> {
     }
 }
 
+/// What is assumed of manifests of which it is not known what was applied before.
+pub const FIELDS_ARE_KEPT: &str = "Fields that are missing in a manifest keep their values.";
+
 fn assumptions(
     question: &PlanQuestion<'_>,
     stored: &[StoredCronJob],
@@ -340,7 +345,7 @@ fn assumptions(
         ),
         assume(
             is_live && last_applies.contains(&LastApply::Unknown),
-            "Fields that are missing in a manifest keep their values.",
+            FIELDS_ARE_KEPT,
         ),
         managers.next().filter(|_| is_live).map(|manager| {
             format!(

@@ -136,7 +136,7 @@ rules! {
     finding: Warning "spec.jobTemplate.spec.template.spec" { topic: Some(RuleTopic::Pods) },
 
     rule JOB_ENDING: "job-ending",
-    title: "Job waits for its last pod to end",
+    title: "Finished Job still has a running pod",
     reason: "The result of the Job is decided (condition FailureTarget or SuccessCriteriaMet), for example by \
              activeDeadlineSeconds, and its pods are being deleted. Since Kubernetes 1.31 the Job gets \
              Failed or Complete only when its last pod has ended, and counts as active until then: \

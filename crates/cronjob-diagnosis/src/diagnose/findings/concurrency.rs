@@ -139,19 +139,27 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         }
         (None, None) => "is active".into(),
     };
-    let (shown, runs) = (one_line(name), unstarted.in_words(facts));
-    let then = then(facts, unstarted.count);
-    let mut detail = text!("{} {}. {} {}", shown, does, runs, then);
+    let mut detail = text!(
+        "{}{}{}",
+        Text::aside(text!("{} {}. ", one_line(name), does)),
+        unstarted.in_words(facts),
+        then(facts, unstarted.count)
+    );
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
         detail += text!(" {}", stuck);
     }
+    let works = job.is_some_and(|job| job.ready > Some(0));
     let show = match admission {
         Some(admission) => facts.input.show_queue(admission),
         None if job.is_some_and(|job| job.suspend == Some(true)) => facts.resume_job(name),
+        None if works => facts.input.last_logs(name),
         None => facts.input.kubectl("describe job").name(name),
     };
+    // Of runs that take long, each works as it should.
+    let is_healthy = works && runs_longer_than_period(facts).is_some();
     let remedy = match job.and_then(|job| facts.input.silent_pod(job)) {
         Some(silent) => facts.input.bring_back_node(silent.pod),
+        None if is_healthy => show,
         None => show.or("to end it", facts.delete_job(name)),
     };
     let found = FindingDetails::new(detail).remedy(remedy);
@@ -181,17 +189,18 @@ fn then(facts: &Facts<'_>, count: u64) -> Text {
                 None => "when that Job ends".into(),
             };
             let others = match count.saturating_sub(1) {
-                0 => Text::default(),
-                1 => "; the other one is skipped".into(),
-                others => text!("; the other {} are skipped", others),
+                0 => "",
+                1 => " The first one is skipped.",
+                _ => " All but the last are skipped.",
             };
-            text!("{} starts {}{}.", which, when, others)
+            let starts = Text::aside(text!(" {} starts {}.", which, when));
+            text!("{}{}", starts, others)
         }
         (None, Some(deadline)) => {
-            text!("{} skipped (startingDeadlineSeconds: {}).", are, deadline)
+            text!(" {} skipped (startingDeadlineSeconds: {}).", are, deadline)
         }
-        (None, None) if count == 1 => "It will not start when that Job ends.".into(),
-        (None, None) => text!("{} will start when that Job ends.", none),
+        (None, None) if count == 1 => " It will not start when that Job ends.".into(),
+        (None, None) => text!(" {} will start when that Job ends.", none),
     }
 }
 
@@ -290,7 +299,7 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
     };
     let detail = format!(
         "{over} of {known} known runs had not finished when the next one was due. The longest \
-         takes {longest}, and runs are due every {period}. With concurrencyPolicy: {consequence}."
+         takes {longest}, and it is scheduled every {period}. With concurrencyPolicy: {consequence}."
     );
     let remedy = format!("Schedule runs more than {longest} apart{or}.");
     Some(FindingDetails::new(detail).remedy(remedy))
@@ -353,7 +362,7 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     let period = exact(facts.intervals()?.shortest);
     let detail = text!(
         "{} runs were deleted before they finished, because the next one was due \
-         (concurrencyPolicy: Replace). Runs are due every {}.{}",
+         (concurrencyPolicy: Replace). It is scheduled every {}.{}",
         killed,
         period,
         then

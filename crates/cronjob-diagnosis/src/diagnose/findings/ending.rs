@@ -1,12 +1,11 @@
 //! Jobs that have their result, and whose pods do not end.
 
 use super::super::ending::EndingJob;
-use super::super::remedies::add_causes;
-use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
+use super::super::last_run::why_job_failed;
+use super::super::{Facts, FindingDetails, Input, Severity, one_line};
 use super::concurrency::Blockade;
-use super::history::limit;
 use crate::kubectl::Command;
-use cronjob_text::duration::human;
+use cronjob_text::text::Text;
 use kube_model::{NodeState, Pod};
 
 /// A pod ends soon after its grace period, in seconds.
@@ -17,23 +16,15 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut oldest_first = facts.runs.iter();
     let (run, ending) = oldest_first.find_map(|run| Some((run, EndingJob::of(facts, run.job)?)))?;
     let since = ending.since?;
-    let (name, result) = (one_line(&run.job.name), ending.result.as_str());
-    let age = human(facts.input.ago(since));
-    let mut detail = text!(
-        "{} {} at {} ({} ago)",
-        name,
-        result,
-        local(facts, since),
-        age
+    let what = text!(
+        "{} {} at {}{}. ",
+        one_line(&run.job.name),
+        ending.result.as_str(),
+        facts.past_time(since),
+        why_job_failed(&facts.input, run.job, ending.condition)
     );
-    add_causes(
-        &mut detail,
-        [&ending.condition.reason, &ending.condition.message],
-    );
-    if let Some(limit) = limit(run.job, &ending.condition.reason) {
-        detail += text!(" ({})", limit);
-    }
-    detail += text!(". {}", ending.what_it_awaits(facts).sentence());
+    let awaits = ending.what_it_awaits(facts).sentence();
+    let mut detail = text!("{}{}", Text::aside(what), awaits);
     if ending.pod.and_then(|pod| pod.node_state) == Some(NodeState::Unreadable) {
         detail += " Nodes could not be read.";
     }

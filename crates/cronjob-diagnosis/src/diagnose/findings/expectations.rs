@@ -13,20 +13,20 @@ use kube_model::PastRun;
 
 impl Input<'_> {
     /// Shows the last lines that a Job wrote.
-    fn last_logs(&self, run: &PastRun<'_>) -> Command {
-        let logs = self.kubectl("logs").name(&format!("job/{}", run.job.name));
+    pub(super) fn last_logs(&self, job: &str) -> Command {
+        let logs = self.kubectl("logs").name(&format!("job/{job}"));
         logs.with("--all-containers --prefix --tail=20")
     }
 }
 
-/// `JOB has been running for 25m (since TIME).`
+/// `JOB has been running for 25m (since TIME). `
 fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> Text {
-    text!(
-        "{} has been running for {} (since {}).",
+    Text::aside(text!(
+        "{} has been running for {} (since {}). ",
         job_in_words(run),
         human(facts.input.ago(since)),
         local(facts, since)
-    )
+    ))
 }
 
 pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -44,12 +44,12 @@ pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDeta
         return None;
     }
     let detail = text!(
-        "{} Usual duration: {}.{}",
+        "{}Usual duration: {}.{}",
         has_been_running(facts, run, since),
         usual.in_words(),
         facts.and_blocks(run.job)
     );
-    Some(FindingDetails::new(detail).remedy(facts.input.last_logs(run)))
+    Some(FindingDetails::new(detail).remedy(facts.input.last_logs(&run.job.name)))
 }
 
 /// The last success took much less time than the others.
@@ -68,7 +68,7 @@ pub(super) fn finished_suspiciously_fast(facts: &Facts<'_>) -> Option<FindingDet
         local(facts, end),
         usual.in_words()
     );
-    Some(FindingDetails::new(detail).remedy(facts.input.last_logs(run)))
+    Some(FindingDetails::new(detail).remedy(facts.input.last_logs(&run.job.name)))
 }
 
 pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -76,9 +76,9 @@ pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails>
     let stated = text!("{}: {}", MAX_DURATION, exact(most));
     let running = facts.longest_running();
     if let Some((run, since)) = running.filter(|(_, since)| facts.input.ago(*since) > most) {
-        let mut detail = text!("{} {}.", has_been_running(facts, run, since), stated);
+        let mut detail = text!("{}{}.", has_been_running(facts, run, since), stated);
         detail += facts.and_blocks(run.job);
-        return Some(FindingDetails::new(detail).remedy(facts.input.last_logs(run)));
+        return Some(FindingDetails::new(detail).remedy(facts.input.last_logs(&run.job.name)));
     }
     let (run, end) = facts.last_finished()?;
     let took = run.run_seconds().filter(|took| *took > most)?;
@@ -95,7 +95,7 @@ pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails>
         local(facts, end),
         stated
     );
-    let found = FindingDetails::new(detail).remedy(facts.input.last_logs(run));
+    let found = FindingDetails::new(detail).remedy(facts.input.last_logs(&run.job.name));
     Some(found.severity(Severity::Warning))
 }
 
@@ -113,9 +113,10 @@ pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         Some(_) => "The last success was",
         None => "No success is recorded since its creation",
     };
-    let mut detail = text!("{} at {}.", what, facts.past_time(since));
-    detail += text!(
-        " {}: {}, so a success was due by {}.",
+    let since = text!("{} at {}. ", what, facts.past_time(since));
+    let detail = text!(
+        "{}{}: {}, so a success was due by {}.",
+        Text::aside(since),
         SUCCESS_WITHIN,
         exact(within),
         facts.local_without_zone(due)

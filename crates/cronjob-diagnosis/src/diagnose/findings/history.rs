@@ -4,11 +4,12 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::event_jobs::EventJobs;
+use super::super::last_run::why_job_failed;
 use super::super::pods::{Disruption, ends, failure_summary, job_in_words};
 use super::super::{Facts, FindingDetails, Input, LastRunState, Severity, local, one_line};
 use crate::kubectl::Command;
 use cronjob_controller::controller::Success;
-use cronjob_text::duration::{exact, human};
+use cronjob_text::duration::exact;
 use cronjob_text::text::Text;
 use kube_model::{ConcurrencyPolicy, Job, JobResult, PastRun};
 
@@ -63,16 +64,12 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
     if facts.last_success() > Some(at) {
         return None;
     }
-    let mut detail = text!("{} failed at {}", job_in_words(last), facts.past_time(at));
-    for why in [&failure.reason, &failure.message] {
-        if !why.is_empty() {
-            detail += text!(": {}", one_line(why));
-        }
-    }
-    if let Some(limit) = limit(last.job, &failure.reason) {
-        detail += text!(" ({})", limit);
-    }
-    detail += ".";
+    let mut detail = text!(
+        "{} failed at {}{}.",
+        job_in_words(last),
+        facts.past_time(at),
+        why_job_failed(&facts.input, last.job, failure)
+    );
     let ends = ends(&facts.input, last.job);
     let disruption = Disruption::of_events(&facts.input, last.job).filter(|_| ends.is_empty());
     if let Some(stopped) = facts.what_stopped(last.job) {
@@ -80,11 +77,12 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
     }
     match facts.input.cron_job.status.last_successful_time {
         Some(success) => {
-            detail += text!(" Last success: {}.", facts.past_time(success));
+            let success = facts.past_time(success);
+            detail += Text::aside(text!(" Last success: {}.", success));
         }
         // Older versions do not record it.
         None if facts.input.behavior().success == Success::Never => {}
-        None => detail += " No success is recorded.",
+        None => detail += Text::aside(" No success is recorded."),
     }
     let memory = ends
         .first()
@@ -148,7 +146,7 @@ pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetai
         Some(at) => text!("The last recorded success was at {}.", facts.past_time(at)),
         None => "No success is recorded.".into(),
     };
-    let detail = text!("{}. {}", what, success);
+    let detail = Text::aside(text!("{}. {}", what, success));
     let look = facts.input.doctor("history");
     Some(FindingDetails::new(detail).remedy(look.then_run_again(facts.input.doctor("trigger"))))
 }
@@ -173,25 +171,14 @@ pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> 
     let last = facts
         .last_success()
         .filter(|_| !facts.input.is_suspended())?;
+    let at = Text::aside(text!(" at {}", facts.past_time(last)));
     let detail = text!(
-        "{} runs were due since the last success at {}, and none of them succeeded.",
+        "{} runs were due since the last success{}, and none of them succeeded.",
         count,
-        facts.past_time(last)
+        at
     );
     let found = FindingDetails::new(detail).remedy(facts.input.doctor("history"));
     Some(found.severity_if(count >= ERROR, Severity::Error))
-}
-
-/// The limit of a Job that it exceeded.
-pub(super) fn limit(job: &Job, reason: &str) -> Option<String> {
-    match reason {
-        "BackoffLimitExceeded" => Some(format!("backoffLimit: {}", job.backoff_limit?)),
-        "DeadlineExceeded" => Some(format!(
-            "activeDeadlineSeconds: {}",
-            job.active_deadline_seconds?
-        )),
-        _ => None,
-    }
 }
 
 /// The deadline that a Job exceeded, and that of its CronJob now.
@@ -254,11 +241,10 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     if runs < ENOUGH {
         return None;
     }
-    let age = human(facts.input.ago(created));
     let detail = text!(
-        "None of its {} runs is known to have succeeded. It was created {} ago.",
+        "No success in {} runs since its creation at {}.",
         runs,
-        age
+        facts.past_time(created)
     );
     // Where nothing is left of the runs, a list of Jobs is empty.
     let look = if facts.runs.is_empty() {

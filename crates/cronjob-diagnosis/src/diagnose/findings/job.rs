@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::super::pods::queue_of_template;
 use super::super::{Facts, FindingDetails, Input, Severity, local, one_line, when};
+use super::schedule::sub_minute_every;
 use crate::kubectl::{Command, Remedy};
 use cronjob_controller::controller::{Cleanup, Generation, NameTaken, Outcome};
 use cronjob_controller::forecast::SyncReason;
@@ -42,13 +43,13 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     );
     let detail = match failures {
         None => text!("{}: {}", failed, message),
-        Some(failures) => text!(
-            "{}: {}. The next attempt is due about {}; an update of the CronJob triggers one \
-             immediately.",
-            failed,
-            message,
-            when(facts, failures.next)
-        ),
+        Some(failures) => {
+            let next = text!(
+                " The next attempt is due about {}; an update of the CronJob triggers one immediately.",
+                when(facts, failures.next)
+            );
+            text!("{}: {}.{}", failed, message, Text::aside(next))
+        }
     };
     Some(FindingDetails::new(detail).remedy(after_fixing(facts, remedy)))
 }
@@ -210,6 +211,10 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     let ours = facts.controls(name);
     // Some releases try to adopt a Job of their own, but the API server rejects the lookup.
     let lookup_fails = facts.input.behavior().name_taken == NameTaken::MeansToAdopt;
+    // Another rule reports why two runs have the same name.
+    if ours && sub_minute_every(facts).is_some() {
+        return None;
+    }
     if ours && !later && decision.error.is_none() && !lookup_fails {
         return None;
     }
@@ -243,11 +248,10 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
             .with("-o yaml")
     } else {
         let delete = facts.input.kubectl("delete job").name(&job.name);
-        let delete = delete.comment("if nothing needs it");
         if later || !facts.input.backs_off() {
-            delete
+            delete.comment("if nothing needs it")
         } else {
-            delete.or("then", facts.input.touch())
+            delete.or("if nothing needs it; then", facts.input.touch())
         }
     };
     let found = FindingDetails::new(detail).remedy(remedy);

@@ -7,6 +7,7 @@ use super::super::verdict::{overdue_cause, was};
 use super::super::{
     Facts, FindingDetails, MissedRuns, Severity, action_time, local, one_line, when,
 };
+use super::suspended::ways_on;
 use cronjob_controller::controller::{Arithmetic, Decision, MissedClass, Outcome, TooMany};
 use cronjob_controller::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
 use cronjob_text::duration::{exact, human};
@@ -27,10 +28,13 @@ pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails>
         "The"
     };
     let detail = text!(
-        "{} since {} were missed, more than 100. {} controller of Kubernetes {} records \
-         FailedNeedsStart every 10 seconds, starts nothing, and does not recover by itself.",
-        counted(missed.count, "run"),
-        local(facts, first_missed(missed)),
+        "{}{} controller of Kubernetes {} records FailedNeedsStart every 10 seconds, starts nothing, \
+         and does not recover by itself.",
+        Text::aside(text!(
+            "{} since {} were missed, more than 100. ",
+            counted(missed.count, "run"),
+            local(facts, first_missed(missed))
+        )),
         when,
         facts.input.controller.release
     );
@@ -72,20 +76,13 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
         local(facts, scheduled_time)
     );
     let found = FindingDetails::new(detail);
-    // A shorter deadline would lose more runs.
-    Some(
-        if facts
-            .input
-            .cron_job
-            .spec
-            .starting_deadline_seconds
-            .is_some()
-        {
-            found
-        } else {
-            found.remedy(facts.set_deadline())
-        },
-    )
+    let deadline = facts.input.cron_job.spec.starting_deadline_seconds;
+    Some(match deadline {
+        _ if facts.input.is_suspended() => found.remedy(ways_on(facts)),
+        // A shorter deadline would lose more runs.
+        Some(_) => found,
+        None => found.remedy(facts.set_deadline()),
+    })
 }
 
 const DAY: i64 = 86_400;
@@ -131,7 +128,12 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
         when(facts, crossing),
         then
     );
-    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
+    let remedy = if blocked {
+        facts.set_deadline()
+    } else {
+        ways_on(facts)
+    };
+    Some(FindingDetails::new(detail).remedy(remedy))
 }
 
 pub(super) fn missed_without_event(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -150,8 +152,9 @@ pub(super) fn finds_none(
     }
     let (missed, last) = (facts.missed?, facts.last_not_run()?);
     let not_started = not_started(facts, missed, last, facts.not_run()?);
+    let not_started = Text::aside(text!("{} ", not_started));
     let mut detail = text!(
-        "{}{} {} estimates the latest missed run from the interval of the first two, \
+        "{}{}{} estimates the latest missed run from the interval of the first two, \
          finds none there, starts nothing and records no event.",
         not_started,
         when,
@@ -159,7 +162,7 @@ pub(super) fn finds_none(
     );
     if let Some(next) = facts.next_run() {
         let next = facts.local_without_zone(next);
-        detail += text!(" {} {}.", next_run, next);
+        detail += Text::aside(text!(" {} {}.", next_run, next));
     }
     Some(FindingDetails::new(detail).remedy(facts.input.backfill()))
 }
@@ -228,11 +231,12 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     } else {
         text!("is {} late", late)
     };
+    let cause = overdue_cause(facts, next.because.as_ref());
     let detail = text!(
-        "The run scheduled at {} {}. {}.",
+        "The run scheduled at {} {}.{}",
         local(facts, scheduled_time),
         is_late,
-        overdue_cause(facts, next.because.as_ref())
+        Text::aside(text!(" {}.", cause))
     );
     let found = FindingDetails::new(detail);
     if !facts.input.backs_off() {
@@ -285,8 +289,12 @@ pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<Finding
          pause, {} may find none of them: it then starts nothing and records no event.",
         facts.input.controller_name()
     );
-    let run = facts.input.backfill().comment("runs the last missed run");
-    Some(FindingDetails::new(detail).remedy(run))
+    let remedy = if blocked {
+        facts.input.backfill().comment("runs the last missed run")
+    } else {
+        ways_on(facts)
+    };
+    Some(FindingDetails::new(detail).remedy(remedy))
 }
 
 pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -326,7 +334,9 @@ pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDeta
         spec.suspend = Some(false);
         spec.starting_deadline_seconds = Some(seconds);
     });
-    Some(if with_deadline.outcome == Outcome::Wait {
+    Some(if facts.input.is_suspended() {
+        found.remedy(ways_on(facts))
+    } else if with_deadline.outcome == Outcome::Wait {
         found.remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds })))
     } else {
         found.remedy("Upgrade: 1.26.7, 1.27.4 and 1.28 find a time that is in the schedule.")

@@ -164,9 +164,6 @@ pub struct Finding {
     /// Whether it is about a manually created Job.
     #[serde(skip)]
     pub(crate) is_manual: bool,
-    /// The length of the detail without the sentence that says who suspended the `CronJob`, if it ends with that.
-    #[serde(skip)]
-    before_suspension: Option<usize>,
 }
 
 impl Finding {
@@ -176,20 +173,13 @@ impl Finding {
         Some(Finding {
             code: rule.name,
             severity: found.severity.unwrap_or(of_finding.severity),
-            title: rule.title,
+            title: found.title.unwrap_or(rule.title),
             detail: found.detail,
             remedy: found.remedy,
             field: of_finding.field,
             rule: of_finding,
             is_manual: found.is_manual,
-            before_suspension: found.before_suspension,
         })
-    }
-
-    /// The detail without who suspended the `CronJob`.
-    pub fn without_suspension(&self) -> Text {
-        let end = self.before_suspension.unwrap_or(self.detail.len());
-        self.detail.up_to(end)
     }
 }
 
@@ -203,7 +193,8 @@ pub(crate) struct FindingDetails {
     pub severity: Option<Severity>,
     /// Whether it is about a manually created Job.
     pub is_manual: bool,
-    before_suspension: Option<usize>,
+    /// The title, if it differs from that of the rule.
+    pub title: Option<&'static str>,
 }
 
 impl FindingDetails {
@@ -213,18 +204,7 @@ impl FindingDetails {
             remedy: None,
             severity: None,
             is_manual: false,
-            before_suspension: None,
-        }
-    }
-
-    /// It ends with the sentence that says who suspended the `CronJob`, if that is known.
-    pub(super) fn suspended(detail: Text, by_whom: Option<Text>) -> Self {
-        let Some(by_whom) = by_whom else {
-            return FindingDetails::new(detail);
-        };
-        FindingDetails {
-            before_suspension: Some(detail.len()),
-            ..FindingDetails::new(text!("{} {}", detail, by_whom))
+            title: None,
         }
     }
 
@@ -233,6 +213,14 @@ impl FindingDetails {
     pub(crate) fn about(self, run: &PastRun<'_>) -> Self {
         FindingDetails {
             is_manual: run.is_manual(),
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn titled(self, title: &'static str) -> Self {
+        FindingDetails {
+            title: Some(title),
             ..self
         }
     }

@@ -49,7 +49,8 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     };
     let since = rejected.iter().filter_map(|event| event.first_seen()).min();
     let since = since.map_or_else(Text::default, |since| {
-        text!(" since {}", facts.past_time(since))
+        let ago = text!(" ({} ago)", human(facts.input.ago(since)));
+        text!(" since {}{}", local(facts, since), Text::aside(ago))
     });
     let times = rejected.iter().map(|event| i64::from(event.occurrences()));
     let times = counted(times.sum::<i64>(), "time");
@@ -384,13 +385,13 @@ pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.is_in_the_way(job) || (waits.is_suspended && job_template_suspended(facts).is_some()) {
         return None;
     }
-    let mut detail = text!(
+    let mut detail = Text::aside(text!(
         "{} has been waiting for {} (since {}): {}.",
         job_in_words(run),
         human(facts.input.ago(since)),
         local(facts, since),
         waits.reason.unwrap_or_default()
-    );
+    ));
     detail += facts.and_blocks(job);
     let remedy = match (awaited_admission(job), waits.init_container) {
         (Some(admission), _) => facts.input.show_queue(admission),
@@ -462,7 +463,8 @@ fn silent_pod(facts: &Facts<'_>) -> Option<FindingDetails> {
     );
     detail += facts.and_blocks(run.job);
     let remedy = facts.input.bring_back_node(silent.pod);
-    Some(FindingDetails::new(detail).about(run).remedy(remedy))
+    let found = FindingDetails::new(detail).titled("Node of a running Job is lost");
+    Some(found.about(run).remedy(remedy))
 }
 
 /// Since when a Job has no ready pod, if that is long ago.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::super::{Facts, FindingDetails, one_line};
 use crate::diagnose::Severity;
-use cronjob_controller::controller::Generation;
+use cronjob_controller::controller::{Generation, Outcome};
 use cronjob_controller::upcoming::ScheduleProblem;
 use cronjob_text::duration::human;
 use cronjob_text::words::sentence;
@@ -80,7 +80,10 @@ pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
          scheduled time. Of the runs in one minute, only one is started.",
         one_line(&facts.input.cron_job.spec.schedule)
     );
-    Some(FindingDetails::new(detail).remedy(facts.patch(&json!({ "schedule": "* * * * *" }))))
+    let every_minute = facts.patch(&json!({ "schedule": "* * * * *" }));
+    let found = FindingDetails::new(detail).remedy(every_minute);
+    let starts_nothing = facts.decision.outcome == Outcome::NameTaken;
+    Some(found.severity_if(starts_nothing, Severity::Error))
 }
 
 /// The time of the next sync is in the past.

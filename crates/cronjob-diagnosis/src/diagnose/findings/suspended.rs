@@ -6,10 +6,11 @@ use super::super::suspension::{
 use super::super::{Facts, FindingDetails, action_time, local, one_line};
 use super::missed::finds_none;
 use crate::kubectl::Command;
+use cronjob_controller::controller::Decision;
 use cronjob_text::duration::human;
 use cronjob_text::text::Text;
 use cronjob_text::words::{counted, plural};
-use kube_model::Tool;
+use kube_model::{SUSPEND_REASON, Tool};
 
 const LONG: i64 = 7 * 86_400;
 
@@ -25,14 +26,15 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let by_whom = record.sentence(&facts.input);
-    let mut detail = by_whom.unwrap_or_else(|| "It is suspended.".into());
+    let mut detail = Text::aside(by_whom.unwrap_or_else(|| "It is suspended.".into()));
     let not_run = facts.not_run().filter(|not_run| *not_run > 0);
     if let (Some(not_run), Some(first)) = (not_run, first) {
         let first = facts.past_time(first);
         let (runs, have) = (counted(not_run, "run"), plural(not_run, "has", "have"));
-        detail += text!(" {} since {} {} not been started.", runs, first, have);
+        detail += Text::aside(" ");
+        detail += text!("{} since {} {} not been started.", runs, first, have);
     }
-    Some(FindingDetails::new(detail).remedy(facts.input.doctor("resume")))
+    Some(FindingDetails::new(detail).remedy(ways_on(facts)))
 }
 
 /// It misses runs, and no end of the suspension is planned.
@@ -50,9 +52,8 @@ pub(super) fn suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
         counted(missed, "run"),
         facts.past_time(first)
     );
-    let resume = resume_with_choice(facts).unwrap_or_else(|| facts.input.doctor("resume"));
-    let by_whom = record.sentence(&facts.input);
-    Some(FindingDetails::suspended(detail, by_whom).remedy(resume))
+    let detail = text!("{}{}", detail, by_whom(facts, &record));
+    Some(FindingDetails::new(detail).remedy(ways_on(facts)))
 }
 
 pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -67,8 +68,8 @@ pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> 
         action_time(&facts.input, until),
         human(ago)
     );
-    let by_whom = record.sentence(&facts.input);
-    Some(FindingDetails::suspended(detail, by_whom).remedy(facts.input.doctor("resume")))
+    let detail = text!("{}{}", detail, by_whom(facts, &record));
+    Some(FindingDetails::new(detail).remedy(ways_on(facts)))
 }
 
 /// Argo CD or Flux manages it, and another client suspended it.
@@ -86,8 +87,8 @@ pub(super) fn suspended_outside_gitops(facts: &Facts<'_>) -> Option<FindingDetai
     let sync = undone_by_sync(cron_job, true, "resumes it", manager)?;
     let by_whom = SuspensionRecord::of(cron_job)?.sentence(&facts.input)?;
     let detail = text!("{} {}", by_whom, sync);
-    let remedy = facts.input.doctor("resume");
-    Some(FindingDetails::new(detail).remedy(remedy.comment("or set spec.suspend: true in Git")))
+    let remedy = "Set spec.suspend: true in Git, or resume it.";
+    Some(FindingDetails::new(detail).remedy(remedy))
 }
 
 /// Another client resumed it, and left the annotations of `suspend`.
@@ -153,24 +154,45 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
             detail += text!(" It will not start the {}.", others);
         }
     }
-    Some(FindingDetails::new(detail).remedy(resume_with_choice(facts)?))
+    Some(FindingDetails::new(detail).remedy(ways_on(facts)))
 }
 
-/// Resumes it with or without the run that the controller would start.
-fn resume_with_choice(facts: &Facts<'_>) -> Option<Command> {
-    facts.if_resumed.as_ref().filter(|then| then.starts())?;
-    let resume = |choice| facts.input.doctor("resume").with(choice);
-    let skip = resume("--catch-up=skip").comment("skips the missed run");
-    Some(skip.or("to run it now", resume("--catch-up=run")))
+/// The sentence that says who suspended it, which the verdict says as well.
+fn by_whom(facts: &Facts<'_>, record: &SuspensionRecord) -> Option<Text> {
+    let by_whom = record.sentence(&facts.input)?;
+    Some(Text::aside(text!(" {}", by_whom)))
+}
+
+/// Resumes a suspended CronJob without a missed run, or with it, deletes it, or keeps it as it is: one answer to all that
+/// findings say of a suspension.
+pub(super) fn ways_on(facts: &Facts<'_>) -> Command {
+    let resume = || facts.input.doctor("resume");
+    let starts = facts.if_resumed.as_ref().is_some_and(Decision::starts);
+    let resume = if starts {
+        let run = resume().with("--catch-up=run");
+        let skip = resume().with("--catch-up=skip");
+        skip.or("with the missed run", run)
+    } else {
+        resume()
+    };
+    let delete = facts.input.kubectl("delete cronjob");
+    let delete = delete.name(&facts.input.cron_job.name);
+    let keep = text!(
+        "or state why it is suspended (annotation {})",
+        SUSPEND_REASON
+    );
+    resume.or("if nothing needs it", delete).comment(keep)
 }
 
 /// Runs were missed, and when the CronJob is resumed the controller would find none of them.
 pub(super) fn resume_skips_missed_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let resumed = facts.if_resumed.as_ref()?;
-    finds_none(
+    let found = finds_none(
         facts,
         resumed,
-        " If it is resumed now,",
+        "If it is resumed now, ",
         "The next run would be",
-    )
+    )?;
+    let backfill = facts.input.backfill();
+    Some(found.remedy(ways_on(facts).or("to run the last missed run", backfill)))
 }

@@ -9,6 +9,7 @@ use crate::kubectl::Command;
 use cronjob_controller::controller::{Outcome, ZonePrefix};
 use cronjob_controller::upcoming::ScheduleProblem;
 use cronjob_text::duration::{human, later};
+use cronjob_text::text::Text;
 use kube_cron::{Surprise, SurpriseKind, Zone, split_zone, suggest_zone};
 
 /// The clock of the zone will change soon, or has changed, and runs are skipped.
@@ -261,7 +262,7 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
     let (shown, ahead) = (local(facts, time), human(ahead));
     let mut detail = text!("{} is {}, {} in the future.", what, shown, ahead);
     if let Some(next) = facts.next_run_after(time) {
-        detail += text!(" Nothing starts before {}.", local(facts, next));
+        detail += Text::aside(text!(" Nothing starts before {}.", local(facts, next)));
     }
     let found = FindingDetails::new(detail);
     Some(match reset_last_schedule_time(facts) {

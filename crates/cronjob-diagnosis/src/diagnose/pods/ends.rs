@@ -165,7 +165,9 @@ impl PodFailure<'_> {
         let mut text = exit(end);
         text += text!(" in container {}", name);
         if let Some(at) = end.finished_at {
-            text += text!(" at {}", facts.past_time(at));
+            let at = text!(" at {}", facts.past_time(at));
+            // The Job fails soon after its last pod.
+            text += if self.is_final() { Text::aside(at) } else { at };
         }
         text
     }

@@ -22,6 +22,7 @@ use super::one_line;
 use super::{Facts, Input};
 use crate::kubectl::Command;
 use cronjob_controller::controller::Outcome;
+use cronjob_text::text::Text;
 use kube_model::{
     ConcurrencyPolicy, Event, Job, PastRun, Pod, QUEUE_LABEL, prefix_of_job, prefixes_of_pod,
     runs_with_pods,
@@ -137,18 +138,21 @@ impl<'a> Facts<'a> {
     }
 
     /// What a Job that makes no progress will block. The verdict says what it blocks already.
-    pub(super) fn and_blocks(&self, job: &Job) -> &'static str {
-        if self.is_blocking(job) && self.decision.outcome != Outcome::Blocked {
-            " No other run starts until it finishes (concurrencyPolicy: Forbid)."
-        } else {
-            ""
-        }
+    pub(super) fn and_blocks(&self, job: &Job) -> Option<Text> {
+        let blocks = self.is_blocking(job) && self.decision.outcome != Outcome::Blocked;
+        blocks.then(|| {
+            let text = " No other run starts until it finishes (concurrencyPolicy: Forbid).";
+            Text::aside(text)
+        })
     }
 
-    /// Deletes a Job, with a note on what that starts.
+    /// Deletes a Job, with a note on what that starts, which the verdict on a blocked CronJob says as well.
     pub(super) fn delete_job(&self, job: &str) -> Command {
         let delete = self.input.kubectl("delete job").name(job);
-        delete.comment(self.after_deleting(job))
+        let then = self.after_deleting(job);
+        let is_said =
+            self.decision.outcome == Outcome::Blocked && self.decide_without(job).starts();
+        delete.comment(if is_said { Text::aside(then) } else { then })
     }
 }
 

@@ -132,14 +132,19 @@ impl<'a> ObstructedPods<'a> {
         }
         if let Some(since) = self.since {
             let (since, age) = (local(facts, since), human(facts.input.ago(since)));
-            let times = match self.times {
-                0 | 1 => Text::default(),
-                many => text!(", {}", counted(many, "time")),
+            // The last run says how long it has been waiting.
+            let ago = match self.times {
+                0 | 1 => Text::aside(text!(" ({} ago)", age)),
+                many => text!(
+                    " ({}{})",
+                    Text::aside(text!("{} ago, ", age)),
+                    counted(many, "time")
+                ),
             };
             let begin = if over { "starting" } else { "since" };
             let is_named = !self.obstacle.container.is_empty();
             let comma = if is_named { "," } else { "" };
-            text += text!("{} {} {} ({} ago{})", comma, begin, since, age, times);
+            text += text!("{} {} {}{}", comma, begin, since, ago);
         }
         text
     }
