@@ -159,6 +159,12 @@ pub(crate) struct OfJobs {
     pub(crate) failed: Vec<String>,
 }
 
+impl OfJobs {
+    pub(crate) fn of(_: &Job) -> Self {
+        OfJobs::default()
+    }
+}
+
 /// The Service of a recorder, of which there is none: `--recorder` takes a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Service {}

@@ -286,7 +286,9 @@ impl Live {
             page: 1,
             most: None,
         };
-        let found = self.session.whole_objects(&query, |_, _| true)?;
+        let found = self
+            .session
+            .whole_objects(&query, &|_: &str, _: &str| true)?;
         Ok(found.into_iter().next().map(|(_, object)| object))
     }
 

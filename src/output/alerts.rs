@@ -419,7 +419,7 @@ mod tests {
         let answer = AlertsAnswer {
             thresholds: all,
             scope: None,
-            labels: &AlertLabels::new(),
+            labels: AlertLabels::new(),
         };
         write(&mut out, &answer).unwrap();
         let text = String::from_utf8(out).unwrap();

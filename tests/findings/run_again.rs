@@ -98,13 +98,13 @@ fn logs_are_saved_before_a_run_that_may_delete_them() {
         let remedy = remedy_of(changed(FAILED, move |example| {
             example.spec().failed_jobs_history_limit = Some(limit);
         }));
-        let first = |note: &&Note| note.text.starts_with("save the logs first");
+        let first = |note: &&Note| *note.text == *"save the logs first";
         let save = remedy.notes.iter().position(|note| first(&note));
         let command = save.and_then(|index| remedy.notes[index].command.clone());
         let again = remedy
             .notes
             .iter()
-            .position(|note| note.text == "run it again now");
+            .position(|note| *note.text == *"run it again");
         assert!(save.is_none() || save < again);
         assert_eq!(
             save.is_some(),

@@ -14,8 +14,8 @@ CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 4 CronJobs: 1 error, 2 warnings, 1 ok (2 suspended)
  NAMESPACE   NAME     NEXT     LAST     RESULT      HEALTH▾
 ▸ops         never    none     never    -           error: never-scheduled
- shop        import   none     32h      no success  warning: suspended (missed …
- shop        report   none     3d10h    no success  warning: suspended (missed …
+ shop        import   none     32h      no success  warning: suspended
+ shop        report   none     3d10h    no success  warning: suspended
  shop        nightly  13h      10h      succeeded   ok
 
 

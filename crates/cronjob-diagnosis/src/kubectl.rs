@@ -74,7 +74,7 @@ impl Kubectl {
 
 /// What the note before a command says that runs something again.
 const RUN_AGAIN: &str = "run it again";
-/// How the note begins on what to do before that.
+/// What to do before that.
 const SAVE_LOGS: &str = "save the logs first";
 
 /// What to do about a problem: a command with notes, or a sentence.
@@ -104,7 +104,7 @@ impl Remedy {
     #[must_use]
     pub fn brief(mut self) -> Self {
         if let Some(command) = self.command.as_ref().filter(|_| self.only_shows) {
-            let is_kept = |text: &str| text == RUN_AGAIN || text.starts_with(SAVE_LOGS);
+            let is_kept = |text: &str| [SAVE_LOGS, RUN_AGAIN].contains(&text);
             self.notes.retain(|note| is_kept(&note.text));
             self.text = with_notes(command, &self.notes);
         }
@@ -288,9 +288,8 @@ impl Command {
     }
 
     /// Adds the command that saves logs which a history limit deletes if the next run fails.
-    pub fn then_save_logs(self, limit: i32, save: Command) -> Self {
-        let why = format!("if it fails again, failedJobsHistoryLimit: {limit} deletes them");
-        self.or(&format!("{SAVE_LOGS} ({why})"), save)
+    pub(crate) fn then_save_logs(self, save: Command) -> Self {
+        self.or(SAVE_LOGS, save)
     }
 
     /// Adds the command that runs it again, once this one has been followed.

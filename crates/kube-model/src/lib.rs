@@ -26,8 +26,7 @@ mod record;
 mod run;
 mod start_delays;
 mod template;
-#[cfg(test)]
-#[allow(dead_code, reason = "the program uses the others in its tests")]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod texts;
 mod whole;

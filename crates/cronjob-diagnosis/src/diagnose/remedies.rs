@@ -36,9 +36,8 @@ impl Input<'_> {
         } else {
             self.doctor("trigger")
         };
-        let limit = self.limit_that_deletes(run.job);
-        let remedy = match limit {
-            Some(limit) => remedy.then_save_logs(limit, self.save_logs(&run.job.name)),
+        let remedy = match self.limit_that_deletes(run.job) {
+            Some(_) => remedy.then_save_logs(self.save_logs(&run.job.name)),
             None => remedy,
         };
         remedy.then_run_again(again)

@@ -33,7 +33,7 @@ pub(super) fn differences(old: &Value, new: &Value) -> Vec<FieldChange> {
 
 /// The differences of the specs of two Jobs, or of a Job and of the template that Jobs are created from. What is added
 /// to each Job is none, nor is the order of a list that has no order.
-pub fn job_differences(old: &Value, new: &Value) -> Vec<FieldChange> {
+pub(crate) fn job_differences(old: &Value, new: &Value) -> Vec<FieldChange> {
     let mut found = differences(&without_additions(old), &without_additions(new));
     found.retain(|change| !change.is_reordered());
     found
