@@ -150,11 +150,13 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         None if job.is_some_and(|job| job.suspend == Some(true)) => facts.resume_job(name),
         None => facts.input.kubectl("describe job").name(name),
     };
-    let remedy = match job.and_then(|job| facts.input.silent_pod(job)) {
+    let silent = job.and_then(|job| facts.input.silent_pod(job));
+    let remedy = match silent {
         Some(silent) => facts.input.bring_back_node(silent.pod),
         None => show.or("to end it", facts.delete_job(name)),
     };
-    let found = FindingDetails::new(detail).remedy(remedy);
+    let node = silent.and_then(|silent| facts.input.node_as_cause(silent.pod, Some(silent.since)));
+    let found = FindingDetails::new(detail).remedy(remedy).cause(node);
     // Some schedules are meant to start the next run as soon as the last one ends.
     let longest = facts.durations().longest_usual();
     let known = created.zip(longest);

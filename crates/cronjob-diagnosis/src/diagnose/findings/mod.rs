@@ -17,7 +17,7 @@ mod unowned;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Facts, SuspensionRecord};
+use super::{Facts, FailureCause, SuspensionRecord};
 use crate::kubectl::Remedy;
 use cronjob_manifest::rules::{self, FindingRule, Rule, Severity};
 use cronjob_text::text::Text;
@@ -161,6 +161,9 @@ pub struct Finding {
     pub field: Option<&'static str>,
     #[serde(skip)]
     pub rule: &'static FindingRule,
+    /// The object that it is due to, if the evidence names one.
+    #[serde(skip)]
+    pub(crate) cause: Option<Box<FailureCause>>,
     /// Whether it is about a manually created Job.
     #[serde(skip)]
     pub(crate) is_manual: bool,
@@ -181,6 +184,7 @@ impl Finding {
             remedy: found.remedy,
             field: of_finding.field,
             rule: of_finding,
+            cause: found.cause,
             is_manual: found.is_manual,
             before_suspension: found.before_suspension,
         })
@@ -203,6 +207,8 @@ pub(crate) struct FindingDetails {
     pub severity: Option<Severity>,
     /// Whether it is about a manually created Job.
     pub is_manual: bool,
+    /// The object that it is due to.
+    cause: Option<Box<FailureCause>>,
     before_suspension: Option<usize>,
 }
 
@@ -213,6 +219,7 @@ impl FindingDetails {
             remedy: None,
             severity: None,
             is_manual: false,
+            cause: None,
             before_suspension: None,
         }
     }
@@ -233,6 +240,15 @@ impl FindingDetails {
     pub(crate) fn about(self, run: &PastRun<'_>) -> Self {
         FindingDetails {
             is_manual: run.is_manual(),
+            ..self
+        }
+    }
+
+    /// Sets the object that it is due to.
+    #[must_use]
+    pub(crate) fn cause(self, cause: Option<FailureCause>) -> Self {
+        FindingDetails {
+            cause: cause.map(Box::new),
             ..self
         }
     }
