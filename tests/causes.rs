@@ -30,22 +30,36 @@ enum Trouble {
 
 use Trouble::{Crashed, Ends, NoJob, NoPod, Nothing, Runs, Unscheduled, Waits};
 
-/// A `CronJob` that runs each day at 08:00, what exists of its last run, and since when it is in trouble.
-fn objects(key: &str, since: &str, trouble: &Trouble) -> Vec<Value> {
-    let (namespace, name) = key.split_once('/').unwrap();
-    let since = format!("2026-03-10T{since}:00Z");
-    let job_name = format!("{name}-{RUN}");
-    let mut cron_job = json!({
+fn cron_job(namespace: &str, name: &str) -> Value {
+    json!({
         "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
-            "name": name, "namespace": namespace, "uid": key,
+            "name": name, "namespace": namespace, "uid": format!("{namespace}/{name}"),
             "creationTimestamp": "2026-03-01T10:00:00Z",
         },
         "spec": {"schedule": "0 8 * * *", "jobTemplate": {}},
         "status": {
             "lastScheduleTime": "2026-03-10T08:00:00Z", "lastSuccessfulTime": "2026-03-09T08:01:00Z",
         },
-    });
+    })
+}
+
+/// The status of a Job that was decided at 08:01.
+fn end(condition: &str) -> Value {
+    json!({
+        "startTime": "2026-03-10T08:00:00Z", "completionTime": "2026-03-10T08:01:00Z",
+        "conditions": [{
+            "type": condition, "status": "True", "lastTransitionTime": "2026-03-10T08:01:00Z",
+        }],
+    })
+}
+
+/// A `CronJob` that runs each day at 08:00, what exists of its last run, and since when it is in trouble.
+fn objects(key: &str, since: &str, trouble: &Trouble) -> Vec<Value> {
+    let (namespace, name) = key.split_once('/').unwrap();
+    let since = format!("2026-03-10T{since}:00Z");
+    let job_name = format!("{name}-{RUN}");
+    let mut cron_job = cron_job(namespace, name);
     let rejected = |kind: &str, name: &str, uid: &str, message: &str| {
         json!({
             "apiVersion": "v1", "kind": "Event",
@@ -68,14 +82,6 @@ fn objects(key: &str, since: &str, trouble: &Trouble) -> Vec<Value> {
         },
         "spec": {}, "status": {"active": 1, "ready": 0, "startTime": "2026-03-10T08:00:00Z"},
     });
-    let end = |condition: &str| {
-        json!({
-            "startTime": "2026-03-10T08:00:00Z", "completionTime": "2026-03-10T08:01:00Z",
-            "conditions": [{
-                "type": condition, "status": "True", "lastTransitionTime": "2026-03-10T08:01:00Z",
-            }],
-        })
-    };
     let waiting =
         |reason: &str, message: &str| json!({"waiting": {"reason": reason, "message": message}});
     let (image, state, condition, phase, node) = match trouble {
@@ -290,6 +296,15 @@ fn troubled() -> Vec<Value> {
         ("e/ends-other", "08:00", Ends("node-10")),
         ("a/healthy", "08:00", Nothing),
     ]);
+    // A run was due at 08:30, and waits for the one on the node.
+    let is_blocked =
+        |it: &&mut Value| it["kind"] == "CronJob" && it["metadata"]["name"] == "node-3";
+    let blocked = objects.iter_mut().find(is_blocked).unwrap();
+    blocked["spec"]["schedule"] = json!("*/30 * * * *");
+    blocked["spec"]["concurrencyPolicy"] = json!("Forbid");
+    let job = format!("node-3-{RUN}");
+    blocked["status"]["active"] =
+        json!([{"kind": "Job", "namespace": "c", "name": job, "uid": job}]);
     objects.extend(nodes);
     objects
 }
@@ -349,6 +364,8 @@ fn objects_that_three_cron_jobs_fail_for_are_named_once() {
     let list = |what: &str| format!("kubectl cronjob-doctor scan {what} --problems-only");
     assert_eq!(lists["image"], list("-A"));
     assert_eq!(lists["configMap"], list("-n m1"));
+    let blocked = &document["items"].named("node-3")["findings"][0];
+    assert_eq!(blocked["code"], "blocked-by-running-job");
     // All rows stay.
     assert_eq!(document["items"].items().len(), 51);
 }
