@@ -17,6 +17,7 @@ mod alerts;
 mod attempts;
 mod backfill_plan;
 mod bounds;
+mod causes;
 mod change_next;
 mod change_trigger;
 #[cfg(target_os = "linux")]

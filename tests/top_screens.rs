@@ -40,21 +40,20 @@ struct Scene {
 
 impl Scene {
     fn of(size: Size) -> Scene {
-        static RECORDED: LazyLock<Evidence> = LazyLock::new(|| {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cluster");
-            let options = Options::default();
-            let (evidence, errors) = snapshot::read(&[folder], &options, &mut io::empty());
-            assert!(errors.is_empty(), "{errors:?}");
-            evidence
-        });
-        let cron_jobs = RECORDED.cron_jobs.iter();
+        static RECORDED: LazyLock<Evidence> = LazyLock::new(|| read("examples/cluster"));
+        Scene::at(NOW, &RECORDED, size)
+    }
+
+    fn at(now: &str, evidence: &Evidence, size: Size) -> Scene {
+        let cron_jobs = evidence.cron_jobs.iter();
         let cron_jobs = cron_jobs.map(|located| located.object.clone());
         let seen = RelatedObjects {
-            jobs: RECORDED.jobs.clone(),
-            events: RECORDED.events.clone(),
+            jobs: evidence.jobs.clone(),
+            events: evidence.events.clone(),
+            pods: evidence.pods.clone(),
             ..RelatedObjects::default()
         };
-        let now: Timestamp = NOW.parse().unwrap();
+        let now: Timestamp = now.parse().unwrap();
         let coverage = Coverage::all(now);
         let context = DashboardContext {
             cluster: "staging".to_owned(),
@@ -91,6 +90,14 @@ impl Scene {
         draw(&mut buffer, &self.app, capabilities);
         buffer
     }
+}
+
+fn read(path: &str) -> Evidence {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let options = Options::default();
+    let (evidence, errors) = snapshot::read(&[path], &options, &mut io::empty());
+    assert!(errors.is_empty(), "{errors:?}");
+    evidence
 }
 
 fn size(width: u16, height: u16) -> Size {
@@ -170,6 +177,19 @@ fn screen_with_a_question_matches_its_file() {
     let answers = ["yes", "no"].map(str::to_owned);
     app.ask_about_change("Suspend leapday?".to_owned(), answers.to_vec());
     check("tests/top_screens/question.txt", &text(&scene.drawn(PLAIN)));
+}
+
+#[test]
+fn cause_that_cron_jobs_share_is_in_the_header_where_it_fits() {
+    let evidence = read("examples/causes/image.yaml");
+    let header = |width| {
+        let scene = Scene::at("2026-03-10T08:40:00Z", &evidence, size(width, 24));
+        let drawn = text(&scene.drawn(PLAIN));
+        drawn.lines().nth(1).unwrap_or_default().to_owned()
+    };
+    let cause = "3 CronJobs in 2 namespaces: cannot pull registry.example.com/base:2.1";
+    assert!(header(120).ends_with(cause));
+    assert_eq!(header(80), "4 CronJobs: 4 errors");
 }
 
 #[test]

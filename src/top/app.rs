@@ -10,7 +10,9 @@ use super::styled_text::StyledText;
 use super::timeline::Timeline;
 use cronjob_controller::controller::Controller;
 use cronjob_diagnosis::kubectl::Kubectl;
-use cronjob_diagnosis::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
+use cronjob_diagnosis::survey::{
+    HealthSummary, LiveSurvey, Row, RowOrder, SharedCause, shared_causes,
+};
 use kube_cron::Zone;
 use kube_model::{Coverage, ObjectKey};
 
@@ -64,6 +66,8 @@ pub struct App {
     pub list: List,
     /// The counts by health, including rows that the filter hides.
     pub summary: HealthSummary,
+    /// What several CronJobs fail for.
+    pub causes: Vec<SharedCause>,
     /// The selected row, recomputed at every refresh.
     pub selected_row: Option<Row>,
     pub filter: Filter,
@@ -98,6 +102,7 @@ impl App {
             size,
             list: List::default(),
             summary: HealthSummary::default(),
+            causes: Vec::new(),
             selected_row: None,
             filter: Filter::default(),
             typing: false,
@@ -123,6 +128,7 @@ impl App {
         self.stale |= changed > 0 || !self.survey.gone().is_empty();
         if self.stale {
             self.summary = HealthSummary::of(self.survey.rows());
+            self.causes = shared_causes(self.survey.rows());
             self.rebuild();
         }
         self.selected_row = self.selected_row_now(controller, kubectl);

@@ -130,7 +130,7 @@ impl Screen {
     ) -> anyhow::Result<()> {
         let (width, height) = terminal_size();
         self.layout.width = Some(width);
-        let above = report.outage.as_ref().map_or(0, |_| scan::OUTAGE_LINES);
+        let above = scan::above(&scan_of(report, basis)).lines().count();
         let others = LINES_BELOW + usize::from(self.layout.headings) + above;
         let row_count = height.saturating_sub(others);
         let hidden = report.rows.len().saturating_sub(row_count);

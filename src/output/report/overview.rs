@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::ShownReport;
 use super::markup::{
     Column, ReportList, Share, badge, count_cell, folded, foreign, missing, name, proportions,
-    table, time_cell,
+    remedy, table, time_cell,
 };
 use crate::output::scan;
 use crate::output::xml::Escaped;
@@ -41,6 +41,7 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
                 code { (Escaped(&outage.remedy.text)) }
             }
         }
+        (causes(shown))
         ul class="tiles" {
             @for (word, label, count) in tiles {
                 li {
@@ -54,6 +55,20 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
             (proportions("proportions", "CronJobs by health", &shares, summary.total as u64))
         }
         @if !frequencies.is_empty() { (by_code(frequencies)) }
+    }
+}
+
+/// A card for each object that several `CronJob`s fail for.
+pub(super) fn causes(shown: &ShownReport<'_>) -> Markup {
+    let (causes, more) = scan::causes(&shown.scan);
+    html! {
+        @for (cause, text) in causes {
+            div class="cause" {
+                p { (badge(cause.severity.as_str())) " " b { (foreign(&text)) } }
+                p class="remedy" { (remedy(&cause.remedy)) }
+            }
+        }
+        @if let Some(more) = more { p class="hint" { (more) } }
     }
 }
 

@@ -6,6 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::ShownReport;
 use super::markup::{foreign, name, remedy};
+use super::overview::causes;
 use super::page::{context, policy, title};
 use super::week::{content_without_links, first, more};
 use crate::output::contexts::ContextAnswers;
@@ -60,6 +61,7 @@ fn content(shown: &ShownReport<'_>) -> Markup {
         @if let Some(outage) = &shown.report.survey.outage {
             p { b { (Escaped(&outage.text)) } " " code { (Escaped(&outage.remedy.text)) } }
         }
+        (causes(shown))
         (broken(shown))
         @if !is_recorded {
             p class="hint" { "With --recorder, the summary shows how many runs of the last week succeeded in time." }

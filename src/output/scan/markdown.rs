@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::Scan;
+use super::causes;
 use super::columns::ScanRow;
 use super::text::summary_in_words;
 use crate::output::columns::markdown_table;
@@ -21,10 +22,7 @@ pub(super) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
         let what = lack.what.as_str();
         page.paragraph(&sentence(&format!("Cannot read {what}: {}.", lack.reason)));
     }
-    if let Some(outage) = &scan.report.outage {
-        let remedy = code(&outage.remedy.text);
-        page.paragraph(&format!("**{}.** {remedy}", sentence(&outage.text)));
-    }
+    causes::markdown(&mut page, scan);
     let rows = scan.report.rows.iter().map(|row| ScanRow { row, scan });
     let (headings, rows) = markdown_table::<ScanRow<'_>>(rows);
     page.table(&headings, rows);

@@ -1,5 +1,6 @@
 //! The health of many `CronJob`s, in every format.
 
+mod causes;
 mod columns;
 mod markdown;
 mod prometheus;
@@ -18,8 +19,9 @@ use prometheus::prometheus;
 #[cfg(feature = "cluster")]
 pub(crate) use prometheus::{CountedRuns, build_info, metrics, plain_metrics, run_metrics};
 
+pub(crate) use causes::{above, causes};
 pub(super) use text::{NEVER, NOTHING, health, in_words, known_past, next, summary_in_words};
-pub(crate) use text::{OUTAGE_LINES, rows, text};
+pub(crate) use text::{rows, text};
 
 use super::answer::{Answer, Documented, Format, Formats};
 use super::columns::csv_columns;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::causes::above;
 use super::columns::{ScanRow, Shown};
 use super::{Layout, Scan};
 use crate::output::columns::{text_columns, text_table};
@@ -32,7 +33,7 @@ pub(crate) fn text(
     };
     let summary = &scan.report.summary;
     if layout.headings {
-        outage(out, scan)?;
+        out.write_all(above(scan).as_bytes())?;
     }
     let fit = Fit::of(&[scan], layout);
     rows(out, &[scan], layout, &mut Vec::new())?;
@@ -61,7 +62,9 @@ impl Fit {
         let rows = || scans.iter().flat_map(|scan| &scan.report.rows);
         let all = rows().count();
         let height = layout.height.filter(|_| !layout.wide && layout.headings);
-        let scrolls = |rows| height.is_some_and(|height| rows + OTHERS > height);
+        let above = scans.iter().map(|scan| above(scan).lines().count());
+        let others = OTHERS + above.sum::<usize>();
+        let scrolls = |rows| height.is_some_and(|height| rows + others > height);
         let healthy = rows().filter(|row| row.health == Health::Ok);
         let folded = if scrolls(all) { healthy.count() } else { 0 };
         Fit {
@@ -87,25 +90,6 @@ impl Fit {
     }
 }
 
-/// How many lines say that the controller seems to be down, with the empty line below them.
-pub(crate) const OUTAGE_LINES: usize = 3;
-
-/// Says above the table that the controller seems to be down.
-fn outage(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
-    let Some(outage) = &scan.report.outage else {
-        return Ok(());
-    };
-    let context = scan
-        .context
-        .map_or_else(String::new, |name| format!("{}: ", printable(name)));
-    let text = styled(
-        Meaning::Bad,
-        format!("error: {context}{}", printable(&outage.text)),
-    );
-    let arrow = styled(Meaning::Help, "->");
-    writeln!(out, "{text}\n{arrow} {}\n", printable(&outage.remedy.text))
-}
-
 /// Writes the table of several contexts, and below it the totals of each. Those without a problem share a line.
 fn of_several(
     out: &mut dyn Write,
@@ -114,7 +98,7 @@ fn of_several(
 ) -> io::Result<()> {
     let scans: Vec<&Scan<'_>> = all.each().map(|(_, scan)| scan).collect();
     for scan in scans.iter().filter(|_| layout.headings) {
-        outage(out, scan)?;
+        out.write_all(above(scan).as_bytes())?;
     }
     let fit = Fit::of(&scans, layout);
     rows(out, &scans, layout, &mut Vec::new())?;
@@ -336,8 +320,8 @@ pub(crate) fn health(row: &Row, now: Timestamp, display: Option<&Zone>) -> Strin
     text
 }
 
-/// A planned end as short as it can be: a day within a week needs no date. One in the past has a finding.
-fn end(now: Timestamp, until: Timestamp, display: Option<&Zone>) -> String {
+/// A time as short as it can be, such as a planned end: a day within a week needs no date.
+pub(super) fn end(now: Timestamp, until: Timestamp, display: Option<&Zone>) -> String {
     const WEEK: u64 = 6 * 86_400;
     let (zone, name) = display.map_or((TimeZone::UTC, "UTC"), |zone| {
         (zone.time_zone().clone(), zone.name())

@@ -107,12 +107,16 @@ fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
     };
     let summary = StyledText::of(&scan::in_words(&app.summary), usize::MAX).line();
     let needed = summary.iter().map(|piece| width(&piece.content));
-    let needed = needed.sum::<u16>() + width(LEGEND) + 2;
-    let has_legend = right.is_empty() && app.shows_timeline() && needed <= canvas.width();
+    let left = canvas.width().saturating_sub(needed.sum::<u16>() + 2);
+    let fits = |text: &str| right.is_empty() && width(text) <= left;
+    let has_legend = app.shows_timeline() && fits(LEGEND);
+    let cause = app.causes.first().filter(|cause| fits(&cause.text));
     let mut rows = app.survey.rows();
     let is_down = right.is_empty() && rows.any(|row| row.outage.is_some());
     let (right, style) = if is_down {
         ("controller manager down?", theme::of(Meaning::Bad))
+    } else if let Some(cause) = cause {
+        (cause.text.as_str(), theme::of(cause.severity.into()))
     } else if has_legend {
         (LEGEND, theme::FAINT)
     } else {

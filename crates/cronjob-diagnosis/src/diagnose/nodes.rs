@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Facts, Input, local, one_line};
+use super::{CauseKind, Facts, FailureCause, Input, local, one_line};
 use crate::kubectl::Command;
 use cronjob_text::text::Text;
 use kube_model::{Job, NodeState, Pod};
@@ -52,6 +52,21 @@ impl<'a> Input<'a> {
         });
         let newest = silent.next()??;
         silent.all(|other| other.is_some()).then_some(newest)
+    }
+
+    /// That a pod does not run or end because of its node.
+    pub(super) fn node_as_cause(
+        &self,
+        pod: &Pod,
+        since: Option<Timestamp>,
+    ) -> Option<FailureCause> {
+        let since = match pod.node_state {
+            Some(NodeState::NotReady(Some(since))) => Some(since),
+            _ => since,
+        };
+        let node = Some(&pod.node).filter(|node| !node.is_empty())?;
+        let show = self.kubectl.command("get node").name(node);
+        Some(FailureCause::new(self, CauseKind::Node, node, since, show))
     }
 
     /// Nothing ends a process on a node that does not respond: the node first, then the pod, never the Job.

@@ -404,7 +404,7 @@ impl LiveSurvey {
     }
 
     /// The rows, by namespace and name, as of the last update.
-    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub fn rows(&self) -> impl Iterator<Item = &Row> + Clone {
         self.entries.values().filter_map(|entry| entry.row.as_ref())
     }
 

@@ -3,11 +3,13 @@
 //! A [`Row`] is the result for one `CronJob`. It is small enough to keep ten thousand of them, and is computed
 //! again only when its `CronJob` changes. A [`SurveyReport`] sorts and summarizes rows.
 
+mod causes;
 mod live;
 mod report;
 mod row;
 mod unrecorded;
 
+pub use causes::{SharedCause, shared_causes};
 pub use live::LiveSurvey;
 pub use report::{HealthSummary, Manager, RowOrder, ScanSelection};
 pub use report::{RowSelection, SurveyReport};

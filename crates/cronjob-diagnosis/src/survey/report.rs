@@ -6,6 +6,7 @@ use std::ops::AddAssign;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::causes::{SharedCause, shared_causes};
 use super::row::{Health, Row};
 use crate::diagnose::ControllerOutage;
 use kube_model::Tool;
@@ -152,6 +153,8 @@ pub struct SurveyReport {
     /// That the controller seems to be down; null if it does not, or if that cannot be judged: its lease could not be
     /// read, and fewer than two `CronJob`s were due.
     pub outage: Option<Box<ControllerOutage>>,
+    /// The objects that several `CronJob`s fail for, sorted by how many do, including those that are not shown.
+    pub causes: Vec<SharedCause>,
     /// The `CronJob`s in the requested order.
     #[serde(rename = "items")]
     pub rows: Vec<Row>,
@@ -204,6 +207,7 @@ impl SurveyReport {
         rows.retain(|row| view.selects(row));
         let summary = HealthSummary::of(&rows);
         let outage = rows.iter().find_map(|row| row.outage.clone());
+        let causes = shared_causes(rows.iter());
         let mut namespaces = rows.iter().map(|row| &row.namespace);
         let first = namespaces.next();
         let many_namespaces = namespaces.any(|namespace| Some(namespace) != first);
@@ -212,6 +216,7 @@ impl SurveyReport {
         SurveyReport {
             summary,
             outage,
+            causes,
             rows,
             many_namespaces,
         }

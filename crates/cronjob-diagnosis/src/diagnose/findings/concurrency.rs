@@ -157,12 +157,14 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
     };
     // Of runs that take long, each works as it should.
     let is_healthy = works && runs_longer_than_period(facts).is_some();
-    let remedy = match job.and_then(|job| facts.input.silent_pod(job)) {
+    let silent = job.and_then(|job| facts.input.silent_pod(job));
+    let remedy = match silent {
         Some(silent) => facts.input.bring_back_node(silent.pod),
         None if is_healthy => show,
         None => show.or("to end it", facts.delete_job(name)),
     };
-    let found = FindingDetails::new(detail).remedy(remedy);
+    let node = silent.and_then(|silent| facts.input.node_as_cause(silent.pod, Some(silent.since)));
+    let found = FindingDetails::new(detail).remedy(remedy).cause(node);
     // Some schedules are meant to start the next run as soon as the last one ends.
     let longest = facts.durations().longest_usual();
     let known = created.zip(longest);

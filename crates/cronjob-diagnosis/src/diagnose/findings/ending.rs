@@ -48,8 +48,16 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
         facts.input.ago(since).saturating_sub(grace_period)
     };
     let is_stuck = blocked.is_some() || overdue > AFTER_GRACE;
+    let lost = ending.pod.filter(|pod| {
+        let is_lost = matches!(
+            pod.node_state,
+            Some(NodeState::NotReady(_) | NodeState::Gone)
+        );
+        is_stuck && is_lost && pod.finalizers.is_empty()
+    });
+    let node = lost.and_then(|pod| facts.input.node_as_cause(pod, pod_should_be_gone));
     let found = FindingDetails::new(detail).remedy(remedy(&facts.input, ending.pod, is_stuck));
-    Some(found.severity_if(is_stuck, Severity::Error))
+    Some(found.cause(node).severity_if(is_stuck, Severity::Error))
 }
 
 fn remedy(input: &Input<'_>, pod: Option<&Pod>, is_stuck: bool) -> Command {

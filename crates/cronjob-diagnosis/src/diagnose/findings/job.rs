@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::pods::queue_of_template;
-use super::super::{Facts, FindingDetails, Input, Severity, local, one_line, when};
+use super::super::{
+    CauseKind, Facts, FailureCause, FindingDetails, Input, Severity, local, one_line, when,
+};
 use super::schedule::sub_minute_every;
 use crate::kubectl::{Command, Remedy};
 use cronjob_controller::controller::{Cleanup, Generation, NameTaken, Outcome};
@@ -51,7 +53,11 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
             text!("{}: {}.{}", failed, message, Text::aside(next))
         }
     };
-    Some(FindingDetails::new(detail).remedy(after_fixing(facts, remedy)))
+    let cause = remedy.as_ref().and_then(|show| {
+        FailureCause::of_rejection(&facts.input, &last.message, last.first_seen(), show)
+    });
+    let found = FindingDetails::new(detail).remedy(after_fixing(facts, remedy));
+    Some(found.cause(cause))
 }
 
 /// Adds the command that makes the controller try again immediately.
@@ -153,7 +159,9 @@ pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let patch = serde_json::json!({ "spec": { "hard": { ResourceQuota::JOBS: more } } });
     let raise = facts.input.kubectl("patch resourcequota").name(&quota.name);
     let raise = raise.with("--type=merge").value("-p", &patch.to_string());
-    let found = FindingDetails::new(detail).remedy(raise);
+    let kind = CauseKind::ResourceQuota;
+    let cause = FailureCause::new(&facts.input, kind, &quota.name, None, raise.clone());
+    let found = FindingDetails::new(detail).remedy(raise).cause(Some(cause));
     Some(found.severity_if(may_change, Severity::Warning))
 }
 

@@ -17,7 +17,7 @@ mod unowned;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Facts, SuspensionRecord};
+use super::{Facts, FailureCause, SuspensionRecord};
 use crate::kubectl::Remedy;
 use cronjob_manifest::rules::{self, FindingRule, Rule, Severity};
 use cronjob_text::text::Text;
@@ -161,6 +161,9 @@ pub struct Finding {
     pub field: Option<&'static str>,
     #[serde(skip)]
     pub rule: &'static FindingRule,
+    /// The object that it is due to, if the evidence names one.
+    #[serde(skip)]
+    pub(crate) cause: Option<Box<FailureCause>>,
     /// Whether it is about a manually created Job.
     #[serde(skip)]
     pub(crate) is_manual: bool,
@@ -178,6 +181,7 @@ impl Finding {
             remedy: found.remedy,
             field: of_finding.field,
             rule: of_finding,
+            cause: found.cause,
             is_manual: found.is_manual,
         })
     }
@@ -195,6 +199,8 @@ pub(crate) struct FindingDetails {
     pub is_manual: bool,
     /// The title, if it differs from that of the rule.
     pub title: Option<&'static str>,
+    /// The object that it is due to.
+    cause: Option<Box<FailureCause>>,
 }
 
 impl FindingDetails {
@@ -205,6 +211,7 @@ impl FindingDetails {
             severity: None,
             is_manual: false,
             title: None,
+            cause: None,
         }
     }
 
@@ -221,6 +228,15 @@ impl FindingDetails {
     pub(crate) fn titled(self, title: &'static str) -> Self {
         FindingDetails {
             title: Some(title),
+            ..self
+        }
+    }
+
+    /// Sets the object that it is due to.
+    #[must_use]
+    pub(crate) fn cause(self, cause: Option<FailureCause>) -> Self {
+        FindingDetails {
+            cause: cause.map(Box::new),
             ..self
         }
     }

@@ -7,7 +7,7 @@ use super::super::pods::{
     failure_summary, job_in_words,
 };
 use super::super::waiting::WaitingJob;
-use super::super::{Facts, FindingDetails, Input, local, one_line};
+use super::super::{CauseKind, Facts, FailureCause, FindingDetails, Input, local, one_line};
 use super::FindingCheck;
 use super::job::{WEBHOOKS, job_template_suspended};
 use crate::kubectl::Command;
@@ -48,6 +48,7 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
         "cannot create its pods"
     };
     let since = rejected.iter().filter_map(|event| event.first_seen()).min();
+    let cause = FailureCause::of_rejection(&facts.input, message, since, &remedy);
     let since = since.map_or_else(Text::default, |since| {
         let ago = text!(" ({} ago)", human(facts.input.ago(since)));
         text!(" since {}{}", local(facts, since), Text::aside(ago))
@@ -68,7 +69,8 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     );
     detail += facts.and_blocks(job);
     let remedy = remedy.comment("the Job controller tries again by itself within 6 minutes");
-    Some(FindingDetails::new(detail).about(run).remedy(remedy))
+    let found = FindingDetails::new(detail).about(run).remedy(remedy);
+    Some(found.cause(cause))
 }
 
 /// The message without the name of the pod, which was never created.
@@ -164,23 +166,71 @@ pub(super) fn pod_image_pull_fails(facts: &Facts<'_>) -> Option<FindingDetails> 
     let own = obstructed.obstacle.message;
     let bare = own.is_empty() || (own.starts_with("Back-off ") && !own.contains(": "));
     let event = obstructed.event.filter(|_| bare);
-    let message = pull_error(event.map_or(own, |event| event.message.as_str()));
-    let detail = obstructed.detail(facts, sentence, &message);
+    let message = event.map_or(own, |event| event.message.as_str());
+    let detail = obstructed.detail(facts, sentence, &pull_error(message));
     let found = FindingDetails::new(detail).about(&obstructed.run);
+    let found = found.cause(image_as_cause(facts, &obstructed, message));
     Some(found.remedy(obstructed.show_and_recreate(facts)))
+}
+
+/// What shows that no image can be pulled from a registry.
+const REGISTRY_FAILS: [&str; 5] = [
+    "dial tcp",
+    "TLS handshake",
+    "x509: ",
+    "toomanyrequests",
+    "Service Unavailable",
+];
+
+/// The image that cannot be pulled, or its registry, if that is why.
+fn image_as_cause(
+    facts: &Facts<'_>,
+    obstructed: &ObstructedPods<'_>,
+    message: &str,
+) -> Option<FailureCause> {
+    let (named, error) = innermost(message);
+    let own = obstructed.obstacle.image;
+    let image = Some(own).filter(|image| !image.is_empty()).or(named)?;
+    let fails = REGISTRY_FAILS.iter().any(|words| error.contains(words))
+        || obstructed.obstacle.reason == "RegistryUnavailable";
+    let (kind, object) = if fails {
+        (CauseKind::Registry, registry_of(image))
+    } else {
+        (CauseKind::Image, image)
+    };
+    let (input, show) = (&facts.input, obstructed.show(&facts.input));
+    Some(FailureCause::new(
+        input,
+        kind,
+        object,
+        obstructed.since,
+        show,
+    ))
+}
+
+/// The registry of an image: its first part, if that can be a host.
+fn registry_of(image: &str) -> &str {
+    let host = image.split_once('/').map(|(host, _)| host);
+    let host = host.filter(|host| host.contains(['.', ':']) || *host == "localhost");
+    host.unwrap_or("docker.io")
 }
 
 /// The image and the innermost cause, without what the kubelet and the runtime wrap around it.
 fn pull_error(message: &str) -> String {
+    match innermost(message) {
+        (Some(image), rest) if !rest.starts_with(image) => format!("{image}: {rest}"),
+        (_, rest) => rest.to_owned(),
+    }
+}
+
+/// The image that a message names, and the innermost cause.
+fn innermost(message: &str) -> (Option<&str>, &str) {
     let (mut image, mut rest) = (None, message);
     while let Some((name, after)) = unwrap(rest) {
         image = image.or(name);
         rest = after;
     }
-    match image {
-        Some(image) if !rest.starts_with(image) => format!("{image}: {rest}"),
-        _ => rest.to_owned(),
-    }
+    (image, rest)
 }
 
 /// Removes one layer of a message; some layers name the image.
@@ -238,6 +288,11 @@ fn is_missing(message: &str) -> bool {
         || says("references non-existent secret key")
 }
 
+fn missing_as_cause(facts: &Facts<'_>, obstructed: &ObstructedPods<'_>) -> Option<FailureCause> {
+    let (input, message) = (&facts.input, obstructed.obstacle.message);
+    FailureCause::of_missing(input, message, obstructed.since, obstructed.show(input))
+}
+
 /// A container cannot be created, often because a `ConfigMap` or Secret is missing.
 pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &CONFIG)?;
@@ -259,6 +314,7 @@ pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
         obstructed.show_and_recreate(facts)
     };
     let found = FindingDetails::new(detail).about(&obstructed.run);
+    let found = found.cause(missing_as_cause(facts, &obstructed));
     Some(found.remedy(remedy))
 }
 
@@ -350,6 +406,7 @@ pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
         detail += " The autoscaler cannot add a suitable node.";
     }
     let found = FindingDetails::new(detail).about(&obstructed.run);
+    let found = found.cause(missing_as_cause(facts, &obstructed));
     Some(found.remedy(obstructed.show(&facts.input)))
 }
 
@@ -463,8 +520,9 @@ fn silent_pod(facts: &Facts<'_>) -> Option<FindingDetails> {
     );
     detail += facts.and_blocks(run.job);
     let remedy = facts.input.bring_back_node(silent.pod);
+    let node = facts.input.node_as_cause(silent.pod, Some(silent.since));
     let found = FindingDetails::new(detail).titled("Node of a running Job is lost");
-    Some(found.about(run).remedy(remedy))
+    Some(found.about(run).remedy(remedy).cause(node))
 }
 
 /// Since when a Job has no ready pod, if that is long ago.

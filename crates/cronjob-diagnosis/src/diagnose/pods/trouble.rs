@@ -32,6 +32,8 @@ pub(crate) struct ObstacleKind {
 pub(crate) struct Obstacle<'a> {
     /// The affected container; empty for the whole pod.
     pub(crate) container: &'a str,
+    /// Its image; empty for the whole pod.
+    pub(crate) image: &'a str,
     pub(crate) reason: &'a str,
     pub(crate) message: &'a str,
     /// Since when, if the pod itself knows.
@@ -46,6 +48,7 @@ impl<'a> Obstacle<'a> {
             let waiting = waiting.filter(|waiting| reasons(&waiting.reason))?;
             Some(Obstacle {
                 container: &container.name,
+                image: &container.image,
                 reason: &waiting.reason,
                 message: &waiting.message,
                 since: None,
@@ -64,7 +67,7 @@ pub(crate) struct ObstructedPods<'a> {
     pub(crate) obstacle: Obstacle<'a>,
     /// The latest event that reports it.
     pub(crate) event: Option<&'a Event>,
-    since: Option<Timestamp>,
+    pub(crate) since: Option<Timestamp>,
     times: u64,
     /// Whether the pod was read, and not only events about it.
     seen: bool,

@@ -1,0 +1,132 @@
+//! What several `CronJob`s fail for.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ptr;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::row::{Health, Row};
+use crate::diagnose::{CauseKind, FailureCause, Finding, Severity};
+use crate::kubectl::Remedy;
+use cronjob_text::printable::one_line;
+use cronjob_text::words::counted_in_groups;
+
+/// Two that fail for the same object among others that fail for other reasons are easily seen in the list.
+const ENOUGH: usize = 3;
+/// Two are enough where nothing else fails: then it is the answer to what is wrong.
+const ENOUGH_ALONE: usize = 2;
+
+/// An object that several `CronJob`s fail for, as the evidence of each of them says.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SharedCause {
+    /// The kind of the object.
+    pub kind: CauseKind,
+    /// The image as the pods name it, the host of the registry, or the name of the object.
+    pub object: String,
+    /// The namespace of the object; null for an image, a registry, a node and a webhook.
+    pub namespace: Option<String>,
+    /// The severity of the most severe finding that is due to it.
+    pub severity: Severity,
+    /// How many `CronJob`s fail for it.
+    pub count: usize,
+    /// The namespaces of these `CronJob`s, sorted.
+    pub namespaces: Vec<String>,
+    /// These `CronJob`s, as `NAMESPACE/NAME`, sorted.
+    pub cron_jobs: Vec<String>,
+    /// Since when the first of them has failed for it; null if unknown.
+    pub since: Option<Timestamp>,
+    /// How many `CronJob`s fail for what, in words.
+    pub text: String,
+    /// The command that shows the object or a pod that fails for it, and the one that lists the `CronJob`s.
+    pub remedy: Remedy,
+}
+
+impl SharedCause {
+    fn of(found: &[(&Row, &Finding, &FailureCause)]) -> Option<Self> {
+        let (_, _, first) = found.first()?;
+        let mut namespaces: Vec<String> = found
+            .iter()
+            .map(|(row, ..)| row.namespace.clone())
+            .collect();
+        namespaces.dedup();
+        let place = match namespaces.as_slice() {
+            [only] => format!("namespace {}", one_line(only)),
+            several => counted_in_groups(several.len(), "namespace"),
+        };
+        let cron_jobs = counted_in_groups(found.len(), "CronJob");
+        let what = in_words(first.kind, &one_line(&first.object));
+        let severities = found.iter().map(|(_, finding, _)| finding.severity);
+        Some(SharedCause {
+            kind: first.kind,
+            object: first.object.clone(),
+            namespace: first.namespace.clone(),
+            severity: severities.max()?,
+            count: found.len(),
+            namespaces,
+            cron_jobs: found
+                .iter()
+                .map(|(row, ..)| row.key().to_string())
+                .collect(),
+            since: found.iter().filter_map(|(.., cause)| cause.since).min(),
+            text: format!("{cron_jobs} in {place}: {what}"),
+            remedy: first.remedy.clone(),
+        })
+    }
+}
+
+fn in_words(kind: CauseKind, object: &str) -> String {
+    match kind {
+        CauseKind::Image => format!("cannot pull {object}"),
+        CauseKind::Registry => format!("cannot pull images from {object}"),
+        CauseKind::Node => format!("node {object} is not available"),
+        CauseKind::ResourceQuota => format!("ResourceQuota {object} is used up"),
+        CauseKind::Webhook => format!("cannot reach the webhook {object}"),
+        CauseKind::ServiceAccount => format!("ServiceAccount {object} does not exist"),
+        CauseKind::ConfigMap => format!("ConfigMap {object} does not exist"),
+        CauseKind::Secret => format!("Secret {object} does not exist"),
+        CauseKind::PersistentVolumeClaim => {
+            format!("PersistentVolumeClaim {object} does not exist")
+        }
+        CauseKind::Namespace => format!("namespace {object} is being deleted"),
+    }
+}
+
+/// The objects that several `CronJob`s fail for, those of the most `CronJob`s first.
+pub fn shared_causes<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<SharedCause> {
+    let mut groups: BTreeMap<_, Vec<(&Row, &Finding, &FailureCause)>> = BTreeMap::new();
+    for row in rows.clone() {
+        for finding in &row.findings {
+            let Some(cause) = finding.cause.as_deref() else {
+                continue;
+            };
+            let object = (&cause.object, cause.kind, &cause.namespace);
+            let group = groups.entry(object).or_default();
+            // Several findings of a CronJob may be due to the same object.
+            if group.last().is_none_or(|(last, ..)| !ptr::eq(*last, row)) {
+                group.push((row, finding, cause));
+            }
+        }
+    }
+    let is_broken = |row: &&Row| row.health == Health::Error;
+    let broken = rows.filter(is_broken).count();
+    let groups = groups.into_values().filter(|group| {
+        let of_group = group.iter().filter(|(row, ..)| is_broken(row)).count();
+        let enough = if of_group == broken {
+            ENOUGH_ALONE
+        } else {
+            ENOUGH
+        };
+        group.len() >= enough
+    });
+    let shared = groups.filter_map(|mut group| {
+        group.sort_by_key(|(row, ..)| (&row.namespace, &row.name));
+        SharedCause::of(&group)
+    });
+    let mut shared: Vec<SharedCause> = shared.collect();
+    shared.sort_by_key(|cause| Reverse(cause.count));
+    shared
+}
