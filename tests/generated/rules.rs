@@ -1,6 +1,6 @@
 //! The catalog of rules as Markdown.
 
-use cronjob_diagnosis::diagnose::{Severity, finding_rules};
+use cronjob_diagnosis::diagnose::Severity;
 use cronjob_doctor::output::lint::difference;
 use cronjob_manifest::rules::{RULES, Rule};
 
@@ -62,28 +62,6 @@ fn entry(rule: &Rule) -> String {
                 .map_or_else(String::new, |remedy| format!(" {remedy}")),
             difference(rule)
         );
-    }
-    text
-}
-
-/// The findings in the order in which they are shown, with links into the book.
-pub(super) fn findings() -> String {
-    let mut text = String::from("| finding | severity | |\n|---|---|---|\n");
-    for severity in Severity::ALL {
-        for Rule {
-            name,
-            title,
-            finding,
-            ..
-        } in finding_rules()
-        {
-            if finding.as_ref().map(|finding| finding.severity) == Some(severity) {
-                let severity = severity.as_str();
-                text += &format!(
-                    "| <a id=\"{name}\"></a>[{name}](rules.md#{name}) | {severity} | {title} |\n"
-                );
-            }
-        }
     }
     text
 }
