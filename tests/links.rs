@@ -90,7 +90,9 @@ fn summary_lists_every_document() {
 /// the questions.
 #[test]
 fn each_page_begins_with_its_question_and_a_command() {
-    let pages = documents();
+    let mut pages = documents();
+    // The pages of rules and of kinds of documents are generated.
+    pages.retain(|page| page.matches('/').count() == 1);
     // With the list itself.
     assert!(pages.len() <= 31, "{}", pages.len());
     let summary = text("docs/SUMMARY.md");
@@ -154,7 +156,7 @@ fn pages_are_short() {
         let text = text(&page);
         let lines = text.lines().count();
         assert!(
-            lines <= 350 || ["docs/json.md", "docs/rules.md"].contains(&page.as_str()),
+            lines <= 350 || page.matches('/').count() > 1,
             "{page}: {lines}"
         );
     }
