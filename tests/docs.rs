@@ -318,6 +318,27 @@ const NUMBERS: &[(&str, &str, &str, &str, u64)] = &[
         1,
     ),
     (
+        "history",
+        "the Job was created within {} seconds",
+        "crates/cronjob-controller/src/controller/missed_cause.rs",
+        "ON_TIME",
+        1,
+    ),
+    (
+        "glossary",
+        "created within {} seconds",
+        "crates/cronjob-controller/src/controller/missed_cause.rs",
+        "ON_TIME",
+        1,
+    ),
+    (
+        "changing",
+        "reminds of it after {} days",
+        "crates/cronjob-diagnosis/src/diagnose/findings/suspended.rs",
+        "LONG",
+        86_400,
+    ),
+    (
         "schedules",
         "next {} (or until",
         "src/output/next_runs/calendar.rs",

@@ -7,12 +7,11 @@ use cronjob_manifest::rules::{Rule, TOPICS};
 fn topics() -> Vec<(&'static str, String, Vec<&'static Rule>)> {
     let mut topics: Vec<(&str, String, Vec<&Rule>)> = Vec::new();
     for (title, rules) in TOPICS {
-        match topics.iter_mut().find(|topic| topic.0 == title) {
-            Some(topic) => topic.2.extend(rules),
-            None => {
-                let page = title.to_lowercase().replace(' ', "-");
-                topics.push((title, page, rules.to_vec()));
-            }
+        if let Some(topic) = topics.iter_mut().find(|topic| topic.0 == title) {
+            topic.2.extend(rules);
+        } else {
+            let page = title.to_lowercase().replace(' ', "-");
+            topics.push((title, page, rules.to_vec()));
         }
     }
     topics
