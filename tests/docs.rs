@@ -29,6 +29,376 @@ fn command_to_try_in_readme_works() {
     }
 }
 
+#[test]
+fn manifest_of_write_md_is_the_example() {
+    assert_contains!(text("docs/write.md"), &text("examples/write/report.yaml"));
+}
+
+/// The numbers of the prose that come from constants: the page, a sentence with `{}` for the number, the file with the constant,
+/// its name, and by what it is divided (60 for minutes of a constant in seconds).
+const NUMBERS: &[(&str, &str, &str, &str, u64)] = &[
+    (
+        "serve",
+        "At most {} clients are connected",
+        "src/cli/serve/http.rs",
+        "CONNECTIONS",
+        1,
+    ),
+    (
+        "serve",
+        "A client has {} seconds to send it",
+        "src/cli/serve/http.rs",
+        "TO_SEND",
+        1,
+    ),
+    (
+        "serve",
+        "in at most {} KiB",
+        "src/cli/serve/http.rs",
+        "LARGEST_HEAD",
+        1 << 10,
+    ),
+    (
+        "serve",
+        "and {} seconds to receive the response",
+        "src/cli/serve/http.rs",
+        "TO_RECEIVE",
+        1,
+    ),
+    (
+        "serve",
+        "At most {} responses other than",
+        "src/cli/serve/http.rs",
+        "DOCUMENTS",
+        1,
+    ),
+    (
+        "serve",
+        "longer than {} seconds for its turn",
+        "src/cli/serve/http.rs",
+        "TO_WAIT",
+        1,
+    ),
+    (
+        "serve",
+        "for at most {} seconds. If the first",
+        "src/cli/serve/http.rs",
+        "TO_END",
+        1,
+    ),
+    (
+        "serve",
+        "Pods and quotas are read every {} seconds",
+        "src/cli/serve/exporter.rs",
+        "READ_EVERY",
+        1,
+    ),
+    (
+        "serve",
+        "API server are read every {} minutes",
+        "src/cli/serve/exporter.rs",
+        "VERSION_EVERY",
+        60,
+    ),
+    (
+        "serve",
+        "and sent again for {} seconds",
+        "src/cli/serve/page.rs",
+        "FRESH",
+        1,
+    ),
+    (
+        "serve",
+        "within {} seconds after its outcome",
+        "src/cli/serve/run_counts.rs",
+        "COUNT_EVERY",
+        1,
+    ),
+    (
+        "serve",
+        "due in the last {} days",
+        "src/cli/serve/run_counts.rs",
+        "DAYS",
+        1,
+    ),
+    (
+        "serve",
+        "contains about {} runs",
+        "src/cli/serve/history.rs",
+        "MOST_ROWS",
+        1,
+    ),
+    (
+        "serve",
+        "is at most {} seconds old otherwise",
+        "src/recorder/following.rs",
+        "MARK_EVERY",
+        1,
+    ),
+    (
+        "serve",
+        "nothing had been stored for {} seconds",
+        "src/recorder/following.rs",
+        "UNSTORED_FOR",
+        1,
+    ),
+    (
+        "serve",
+        "at most {} characters. Logs",
+        "src/recorder/rows.rs",
+        "LONGEST_REASON",
+        1,
+    ),
+    (
+        "serve",
+        "takes over within {} seconds",
+        "src/cli/serve/recording.rs",
+        "RETRY_EVERY",
+        1,
+    ),
+    (
+        "trigger",
+        "closed {} seconds after its",
+        "src/cli/log_reader.rs",
+        "GRACE",
+        1,
+    ),
+    (
+        "trigger",
+        "requested again, {} times at most",
+        "src/cli/log_reader.rs",
+        "TRIES",
+        1,
+    ),
+    (
+        "trigger",
+        "Near means within {} minutes",
+        "crates/cronjob-diagnosis/src/change/trigger.rs",
+        "NEAR",
+        60,
+    ),
+    (
+        "cluster",
+        "{} namespaces in parallel",
+        "crates/kube-access/src/cluster/pods.rs",
+        "AT_ONCE",
+        1,
+    ),
+    (
+        "cluster",
+        "If there are more than {}, it lists",
+        "crates/kube-access/src/cluster/pods.rs",
+        "MANY_NAMESPACES",
+        1,
+    ),
+    (
+        "cluster",
+        "can have up to {} MiB",
+        "crates/kube-access/src/cluster/credential_files.rs",
+        "LARGEST",
+        1 << 20,
+    ),
+    (
+        "cluster",
+        "object larger than {} MiB",
+        "crates/kube-access/src/cluster/api_request.rs",
+        "LARGEST_OBJECT",
+        1 << 20,
+    ),
+    (
+        "cluster",
+        "page of a list larger than {} GiB",
+        "crates/kube-access/src/cluster/api_request.rs",
+        "LARGEST_LIST",
+        1 << 30,
+    ),
+    (
+        "cluster",
+        "more than {} objects",
+        "crates/kube-access/src/cluster/list.rs",
+        "MOST_OBJECTS",
+        1,
+    ),
+    (
+        "cluster",
+        "stays open for {} seconds",
+        "crates/kube-access/src/cluster/watch.rs",
+        "STEADY",
+        1,
+    ),
+    (
+        "cluster",
+        "from 0.25 to {} seconds",
+        "crates/kube-access/src/cluster/watch.rs",
+        "LONGEST_PAUSE",
+        1,
+    ),
+    (
+        "cluster",
+        "Pauses of {} seconds or more",
+        "crates/kube-access/src/cluster/transport.rs",
+        "LONG_PAUSE",
+        1,
+    ),
+    (
+        "permissions",
+        "(at most {} nodes)",
+        "crates/kube-access/src/cluster/pods.rs",
+        "MOST_NODES",
+        1,
+    ),
+    (
+        "permissions",
+        "Files are read up to {} GiB",
+        "crates/kube-objects/src/snapshot/error.rs",
+        "LARGEST",
+        1 << 30,
+    ),
+    (
+        "explain",
+        "newest first, at most {}.",
+        "src/output/explain/events.rs",
+        "EVENTS_SHOWN",
+        1,
+    ),
+    (
+        "explain",
+        "not older than {} seconds counts",
+        "crates/cronjob-diagnosis/src/diagnose/just_started.rs",
+        "STATUS_LAG",
+        1,
+    ),
+    (
+        "explain",
+        "It is shown for {} days",
+        "crates/cronjob-diagnosis/src/diagnose/schedule_edit.rs",
+        "RECENT",
+        86_400,
+    ),
+    (
+        "explain",
+        "{} successful Jobs are needed",
+        "crates/cronjob-diagnosis/src/diagnose/durations.rs",
+        "ENOUGH",
+        1,
+    ),
+    (
+        "alerts",
+        "more than {} CronJobs. `-o rules`",
+        "src/output/alerts.rs",
+        "MOST",
+        1,
+    ),
+    (
+        "history",
+        "the latest {} lines",
+        "src/output/history/markdown.rs",
+        "MOST_ENTRIES",
+        1,
+    ),
+    (
+        "history",
+        "oldest first, {} at most",
+        "src/output/history/text.rs",
+        "LENGTH",
+        1,
+    ),
+    (
+        "report",
+        "If more than {} CronJobs have findings",
+        "src/output/report/findings.rs",
+        "MOST_BY_CRON_JOB",
+        1,
+    ),
+    (
+        "report",
+        "of each list the first {} rows",
+        "src/output/report/week.rs",
+        "MOST",
+        1,
+    ),
+    (
+        "history",
+        "the Job was created within {} seconds",
+        "crates/cronjob-controller/src/controller/missed_cause.rs",
+        "ON_TIME",
+        1,
+    ),
+    (
+        "glossary",
+        "created within {} seconds",
+        "crates/cronjob-controller/src/controller/missed_cause.rs",
+        "ON_TIME",
+        1,
+    ),
+    (
+        "changing",
+        "reminds of it after {} days",
+        "crates/cronjob-diagnosis/src/diagnose/findings/suspended.rs",
+        "LONG",
+        86_400,
+    ),
+    (
+        "schedules",
+        "next {} (or until",
+        "src/output/next_runs/calendar.rs",
+        "WEEKS",
+        1,
+    ),
+];
+
+#[test]
+fn numbers_in_documents_are_those_of_the_code() {
+    const WORDS: [&str; 11] = [
+        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    ];
+    for (page, sentence, file, name, unit) in NUMBERS {
+        let number = constant(&text(file), name) / unit;
+        let digits = number.to_string();
+        let mut grouped = digits.as_bytes().rchunks(3).rev();
+        let grouped = grouped.by_ref().map(|part| str::from_utf8(part).unwrap());
+        let mut forms = vec![digits.clone(), grouped.collect::<Vec<_>>().join(",")];
+        if let Some(word) = usize::try_from(number).ok().and_then(|at| WORDS.get(at)) {
+            forms.extend([
+                (*word).to_owned(),
+                format!("{}{}", word[..1].to_uppercase(), &word[1..]),
+            ]);
+        }
+        let page = text(&format!("docs/{page}.md"));
+        let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_shown = forms
+            .iter()
+            .any(|form| page.contains(&sentence.replace("{}", form)));
+        assert!(
+            is_shown,
+            "{sentence:?} is not shown with {digits} ({name} of {file})"
+        );
+    }
+}
+
+/// The value of a constant: numbers that are multiplied or shifted, or a duration in seconds.
+fn constant(source: &str, name: &str) -> u64 {
+    let (_, rest) = source
+        .split_once(&format!("const {name}: "))
+        .unwrap_or_else(|| panic!("no {name}"));
+    let (_, value) = rest.split_once(" = ").unwrap();
+    let (value, _) = value.split_once(';').unwrap();
+    let value = value
+        .rsplit_once('(')
+        .map_or(value, |(_, value)| value)
+        .replace(['_', ')'], "");
+    let number = |text: &str| {
+        text.trim()
+            .parse::<u64>()
+            .unwrap_or_else(|_| panic!("{name}: {text}"))
+    };
+    let shifted = |text: &str| match text.split_once("<<") {
+        Some((number_, by)) => number(number_) << number(by),
+        None => number(text),
+    };
+    value.split('*').map(shifted).product()
+}
+
 fn run(example: &Example) -> String {
     let mut call = program();
     call.args(arguments(example)).env("HOME", "/home/you");

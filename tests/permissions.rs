@@ -3,6 +3,8 @@
 mod roles;
 mod verbs;
 
+use std::collections::BTreeSet;
+
 use roles::Role;
 use verbs::{Place, changing, explained, exporting, reading};
 
@@ -29,6 +31,37 @@ fn role_change_is_exactly_what_changing_verbs_need() {
 #[test]
 fn clusterrole_change_is_exactly_what_changing_verbs_need() {
     check("deploy/clusterrole-change.yaml", &[reading, changing]);
+}
+
+/// The table of docs/permissions.md: the last cell of a row names the roles that have the permissions of the first.
+#[test]
+fn roles_are_those_of_the_table_in_permissions_md() {
+    let page = crate::support::files::text("docs/permissions.md");
+    let (_, table) = page.split_once("| permission |").unwrap();
+    let rows = table.lines().skip(2).take_while(|line| !line.is_empty());
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split(" | ").collect()).collect();
+    for (role, files) in [
+        (
+            "read",
+            ["deploy/role-read.yaml", "deploy/clusterrole-read.yaml"].as_slice(),
+        ),
+        (
+            "change",
+            &["deploy/role-change.yaml", "deploy/clusterrole-change.yaml"],
+        ),
+        ("exporter", &["deploy/base/role.yaml"]),
+    ] {
+        let rows = rows.iter().filter(|row| {
+            let roles = row.last().unwrap().trim_end_matches(" |");
+            roles.split(", ").any(|one| one == role)
+        });
+        let listed: BTreeSet<String> = rows
+            .flat_map(|row| row[0].split('`').skip(1).step_by(2).map(str::to_owned))
+            .collect();
+        for file in files {
+            assert_eq!(Role::read(file).granted(), listed, "{file}");
+        }
+    }
 }
 
 /// The buttons of `top` need permissions of their own, and no role includes Secrets.

@@ -5,22 +5,61 @@ use cronjob_controller::controller::{
     Requeue, Success, TooMany, ZonePrefix, checked_releases,
 };
 
-/// A Markdown table with a line for each release in which something changed.
+/// What the cells of a release are about.
+const ASPECTS: [&str; 14] = [
+    "controller",
+    "finds the run",
+    "above 100 missed",
+    "syncs again",
+    "robfig/cron",
+    "`timeZone`",
+    "`TZ=`",
+    "deletes old Jobs",
+    "recognizes its Jobs",
+    "records a success",
+    "a Job ends",
+    "annotates the scheduled time",
+    "Job name taken",
+    "requests",
+];
+
+/// A Markdown table with a line for each release in which something changed: what is not as in the release that it is
+/// compared with, the one before of the same minor version, or the first one of the minor version before.
 pub(crate) fn table() -> String {
-    let mut text = "\
-| from | controller | finds the run | above 100 missed | syncs again | robfig/cron | `timeZone` | `TZ=` \
-| deletes old Jobs | recognizes its Jobs | records a success | a Job ends | annotates the scheduled time | Job name taken \
-| requests |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
-"
-    .to_owned();
+    let mut text = "| from | compared with | what changed |\n|---|---|---|\n".to_owned();
+    let (mut first, mut last) = (None, None);
     for ((minor, patch), behavior) in ROWS {
-        let cells = cells(behavior);
         let requests = requests(behavior.requests);
-        text.push_str(&format!(
-            "| 1.{minor}.{patch} | {} | {requests} |\n",
-            cells.join(" | ")
-        ));
+        let cells: Vec<String> = cells(behavior)
+            .map(str::to_owned)
+            .into_iter()
+            .chain([requests])
+            .collect();
+        let name = format!("1.{minor}.{patch}");
+        let before = if *patch == 0 {
+            first.take()
+        } else {
+            last.take()
+        };
+        let before_behavior = before.as_ref().map(|(_, _, behavior)| *behavior);
+        let (other, old) = before.map_or(("-".to_owned(), Vec::new()), |(name, cells, _)| {
+            (name, cells)
+        });
+        let pairs = ASPECTS.iter().zip(&cells).enumerate();
+        let changed = pairs.filter(|(at, (_, cell))| old.get(*at) != Some(*cell));
+        let changed: Vec<String> = changed
+            .map(|(_, (aspect, cell))| format!("{aspect}: {cell}"))
+            .collect();
+        let changed = match (changed.is_empty(), before_behavior) {
+            (false, _) => changed.join("; "),
+            (true, Some(before)) if before == behavior => "nothing".to_owned(),
+            (true, _) => "events".to_owned(),
+        };
+        text.push_str(&format!("| {name} | {other} | {changed} |\n"));
+        last = Some((name, cells, behavior));
+        if *patch == 0 {
+            first.clone_from(&last);
+        }
     }
     text
 }

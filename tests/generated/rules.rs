@@ -1,39 +1,54 @@
 //! The catalog of rules as Markdown.
 
-use cronjob_diagnosis::diagnose::{Severity, finding_rules};
 use cronjob_doctor::output::lint::difference;
-use cronjob_manifest::rules::{RULES, Rule};
+use cronjob_manifest::rules::{Rule, TOPICS};
 
-/// All rules with both their uses, by severity.
-pub(super) fn book() -> String {
-    let mut text = String::from("| rule | in a cluster | in manifests | |\n|---|---|---|---|\n");
-    for Rule {
-        name,
-        title,
-        finding,
-        lint,
-        ..
-    } in RULES.iter()
-    {
-        let finding = finding.as_ref().map_or("", |rule| rule.severity.as_str());
-        let lint = lint.as_ref().map_or(String::new(), |rule| {
-            format!("{} {}", rule.code, rule.severity_in_words())
-        });
-        text += &format!("| [{name}](#{name}) | {finding} | {lint} | {title} |\n");
+/// The rules by topic: its title, the name of its page, and its rules.
+fn topics() -> Vec<(&'static str, String, Vec<&'static Rule>)> {
+    let mut topics: Vec<(&str, String, Vec<&Rule>)> = Vec::new();
+    for (title, rules) in TOPICS {
+        if let Some(topic) = topics.iter_mut().find(|topic| topic.0 == title) {
+            topic.2.extend(rules);
+        } else {
+            let page = title.to_lowercase().replace(' ', "-");
+            topics.push((title, page, rules.to_vec()));
+        }
     }
-    for severity in Severity::ALL {
-        text += &format!("\n## {}\n", severity.as_str());
-        for rule in RULES.iter().filter(|rule| worst(rule) == Some(severity)) {
-            text += &entry(rule);
+    topics
+}
+
+/// A table of the rules of each topic, with links into its page.
+pub(super) fn index() -> String {
+    let mut text = String::new();
+    for (title, page, rules) in topics() {
+        text += &format!("\n## [{title}](rules/{page}.md)\n\n");
+        text += "| rule | in a cluster | in manifests | |\n|---|---|---|---|\n";
+        for Rule {
+            name,
+            title,
+            finding,
+            lint,
+            ..
+        } in rules
+        {
+            let finding = finding.as_ref().map_or("", |rule| rule.severity.as_str());
+            let lint = lint.as_ref().map_or(String::new(), |rule| {
+                format!("{} {}", rule.code, rule.severity_in_words())
+            });
+            text +=
+                &format!("| [{name}](rules/{page}.md#{name}) | {finding} | {lint} | {title} |\n");
         }
     }
     text
 }
 
-/// The severity of a rule, or the worse of the two.
-fn worst(rule: &Rule) -> Option<Severity> {
-    let finding = rule.finding.as_ref().map(|finding| finding.severity);
-    finding.max(rule.lint.as_ref().map(|lint| lint.severity))
+/// The page of each topic: its name, and its text.
+pub(super) fn pages() -> impl Iterator<Item = (String, String)> {
+    topics().into_iter().map(|(title, page, rules)| {
+        let text = format!("# Rules: {title}\n\n[All rules](../rules.md)\n");
+        let text = rules.iter().fold(text, |text, rule| text + &entry(rule));
+        (format!("rules/{page}"), text)
+    })
 }
 
 fn entry(rule: &Rule) -> String {
@@ -44,7 +59,7 @@ fn entry(rule: &Rule) -> String {
         finding,
         lint,
     } = rule;
-    let mut text = format!("\n### {name}\n\n**{title}**\n\n{reason}\n");
+    let mut text = format!("\n## {name}\n\n**{title}**\n\n{reason}\n");
     if let Some(finding) = finding {
         let field = finding.field.map(|field| format!(", `{field}`"));
         text += &format!(
@@ -62,28 +77,6 @@ fn entry(rule: &Rule) -> String {
                 .map_or_else(String::new, |remedy| format!(" {remedy}")),
             difference(rule)
         );
-    }
-    text
-}
-
-/// The findings in the order in which they are shown, with links into the book.
-pub(super) fn findings() -> String {
-    let mut text = String::from("| finding | severity | |\n|---|---|---|\n");
-    for severity in Severity::ALL {
-        for Rule {
-            name,
-            title,
-            finding,
-            ..
-        } in finding_rules()
-        {
-            if finding.as_ref().map(|finding| finding.severity) == Some(severity) {
-                let severity = severity.as_str();
-                text += &format!(
-                    "| <a id=\"{name}\"></a>[{name}](rules.md#{name}) | {severity} | {title} |\n"
-                );
-            }
-        }
     }
     text
 }

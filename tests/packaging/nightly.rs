@@ -54,10 +54,40 @@ fn check_fails_if_a_cron_job_has_an_error() {
     for field in ["securityContext", "resources"] {
         assert_eq!(container[field], nightly[field], "{field}");
     }
-    let arguments: Vec<&str> = container["args"].items().iter().map(Json::text).collect();
-    let call = format!("{} -f examples/cluster", arguments.join(" "));
-    let call = (call.as_str(), "--now=2026-11-21T02:13:08Z");
+    let call = (check_call("examples/cluster"), "--now=2026-11-21T02:13:08Z");
     assert_eq!(doctor(call).code, 1);
+}
+
+/// The command of the check, which reads files.
+fn check_call(files: &str) -> String {
+    let [_, check]: [Value; 2] = yaml(&text("deploy/check.yaml")).try_into().unwrap();
+    let container = &check["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"][0];
+    let arguments: Vec<&str> = container["args"].items().iter().map(Json::text).collect();
+    format!("{} -f {files}", arguments.join(" "))
+}
+
+/// One failure is not reported again by the runs after it: in this cluster only the check itself has failed.
+#[test]
+fn check_does_not_report_its_own_failed_job() {
+    let [_, mut check]: [Value; 2] = yaml(&text("deploy/check.yaml")).try_into().unwrap();
+    check["metadata"] = json!({"name": check["metadata"]["name"], "namespace": "monitoring",
+        "uid": "check", "creationTimestamp": "2026-11-20T00:00:00Z"});
+    check["status"] = json!({"lastScheduleTime": "2026-11-21T01:23:00Z"});
+    let job = json!({"apiVersion": "batch/v1", "kind": "Job",
+        "metadata": {"name": "cronjob-doctor-check-29920403", "namespace": "monitoring",
+            "uid": "job", "creationTimestamp": "2026-11-21T01:23:00Z",
+            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "controller": true,
+                "name": check["metadata"]["name"], "uid": "check"}]},
+        "status": {"failed": 1, "startTime": "2026-11-21T01:23:00Z", "conditions": [
+            {"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
+                "lastTransitionTime": "2026-11-21T01:23:09Z"}]}});
+    let cluster = json!({"apiVersion": "v1", "kind": "List", "items": [check, job]}).to_string();
+    let folder = crate::support::folder::Folder::new("check", &[("cluster.json", &cluster)]);
+    let file = folder.join("cluster.json");
+    let scan = |call: &str| doctor((call, "--now=2026-11-21T02:23:00Z")).code;
+    let file = file.to_str().unwrap();
+    assert_eq!(scan(&format!("scan -A --fail-on error -f {file}")), 1);
+    assert_eq!(scan(&check_call(file)), 0);
 }
 
 /// The Pod Security Standard `restricted`, and a root file system that cannot be written.

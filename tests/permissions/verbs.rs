@@ -46,6 +46,7 @@ pub(crate) fn reading(role: &Role, place: Place) {
         ),
         ("load --quiet", place.flag()),
         ("report", place.flag()),
+        ("alerts --quiet", place.flag()),
         ("plan -f=examples/plan/new", ""),
     ] {
         let all = call(&server, "admin", (verb, flag, NOW)).run();

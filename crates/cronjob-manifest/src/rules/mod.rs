@@ -225,23 +225,29 @@ macro_rules! checks {
 pub(crate) use checks;
 use rules;
 
-/// All rules by topic; those for manifests are in the order of their codes.
+/// The rules of each topic; those for manifests are in the order of their codes.
+pub static TOPICS: [(&str, &[&Rule]); 12] = [
+    ("API server", api_server::RULES),
+    ("Schedules", schedule::RULES),
+    ("Time zones", time_zone::RULES),
+    ("Deadlines", deadline::RULES),
+    ("Overlaps", concurrency::RULES),
+    ("Suspension", suspension::RULES),
+    ("Finished runs", history::RULES),
+    ("Jobs", job_template::RULES),
+    ("Expectations", expectations::RULES),
+    ("Jobs", job::RULES),
+    ("Manifests", manifest::RULES),
+    ("Other kinds", kinds::RULES),
+];
+
+/// All rules by topic.
 pub static RULES: LazyLock<Vec<&Rule>> = LazyLock::new(|| {
-    let topics = [
-        api_server::RULES,
-        schedule::RULES,
-        time_zone::RULES,
-        deadline::RULES,
-        concurrency::RULES,
-        suspension::RULES,
-        history::RULES,
-        job_template::RULES,
-        expectations::RULES,
-        job::RULES,
-        manifest::RULES,
-        kinds::RULES,
-    ];
-    topics.concat()
+    TOPICS
+        .iter()
+        .flat_map(|(_, rules)| *rules)
+        .copied()
+        .collect()
 });
 
 /// The rules for manifests, in the order of their codes.

@@ -100,8 +100,8 @@ rules! {
     reason: "Since 2.19, kube-state-metrics computes kube_cronjob_next_schedule_time with another \
              cron library than the controller. If both day fields are restricted, it only counts \
              days that match both; a time that a clock change skips is reported after the change; \
-             and if a step is not smaller than its range, as in */60, the metric is missing. \
-             Alerts on this metric are then wrong. The rules that alerts writes do not use it.",
+             and if a step is not smaller than its range, as in */60, the metric is missing, and 2.19.0 \
+             stops with a panic. Alerts on this metric are then wrong. The rules that alerts writes do not use it.",
     lint: "CJD210" Info { is_off_by_default: true } by Check,
     remedy: "Do not use kube_cronjob_next_schedule_time for this CronJob, or write the schedule so \
              that both libraries agree.",

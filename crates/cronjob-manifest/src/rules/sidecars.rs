@@ -1,5 +1,5 @@
 //! The sidecars that do not end with the main container of a Job, and what their projects document
-//! about it. docs/findings.md names the sources.
+//! about it. docs/write.md names the sources.
 
 /// A program that runs beside the main container of a pod until it is stopped.
 #[derive(Debug, PartialEq, Eq)]
@@ -44,9 +44,9 @@ static KNOWN: [KnownSidecar; 10] = [
     },
     KnownSidecar {
         injected: Some(
-            "set the annotation config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\" on the \
-             pod template (the default since Linkerd 2.20), or linkerd.io/inject: disabled if the \
-             Job does not need the mesh",
+            "set the annotation config.linkerd.io/proxy-enable-native-sidecar: \"true\" on the pod \
+             template (the default since Linkerd 2.20; config.beta.linkerd.io/... before), or \
+             linkerd.io/inject: disabled if the Job does not need the mesh",
         ),
         injected_before: Some(
             "set the annotation linkerd.io/inject: disabled on the pod template if the Job does \

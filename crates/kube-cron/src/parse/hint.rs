@@ -26,6 +26,14 @@ fn hint(error: &ParseError) -> Option<String> {
         Reason::FieldCount { .. } if error.dialect().traits().seconds_field => own(
             "the fields are: second, minute, hour, day of month, month, and optionally day of week",
         ),
+        Reason::FieldCount { found }
+            if !error.dialect().traits().zone_prefix
+                && found.first().is_some_and(|word| word.contains("TZ=")) =>
+        {
+            own(
+                "Kubernetes 1.21 and earlier do not read 'TZ='; use spec.timeZone, which 1.25 and later do",
+            )
+        }
         Reason::FieldCount { found } => Some(field_count(found)),
         Reason::NotANumber { .. } => not_a_number(error.cited(), error.field()),
         Reason::Negative { .. } => own("a step must be a positive number"),
