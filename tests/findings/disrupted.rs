@@ -137,7 +137,7 @@ fn only_remedies_that_help_are_given() {
         protected(example);
         on_failure(example);
     };
-    let expected = "kubectl describe pod backup-29551830-hz7pn -n db  # save the logs first (";
+    let expected = "kubectl describe pod backup-29551830-hz7pn -n db  # save the logs first: ";
     assert_starts!(remedy(FAILED, nothing), expected);
 }
 

@@ -100,20 +100,33 @@ pub struct Note {
 }
 
 impl Remedy {
-    /// Leaves out the notes on a command that changes nothing, except how to run it again without losing logs.
+    /// Leaves out the notes on a command that changes nothing, except how to run it again, and that logs are to be saved
+    /// before.
     #[must_use]
     pub fn brief(mut self) -> Self {
-        if let Some(command) = self.command.as_ref().filter(|_| self.only_shows) {
+        if let Some(command) = self.command.clone().filter(|_| self.only_shows) {
             let is_kept = |text: &str| [SAVE_LOGS, RUN_AGAIN].contains(&text);
             self.notes.retain(|note| is_kept(&note.text));
-            self.text = with_notes(command, &self.notes);
+            self.save_in_short();
+            self.text = with_notes(&command, &self.notes);
         }
         self
+    }
+
+    /// Says in the same note that logs are to be saved and how to run it again.
+    fn save_in_short(&mut self) {
+        let saves = self.notes.iter().any(|note| *note.text == *SAVE_LOGS);
+        self.notes.retain(|note| *note.text != *SAVE_LOGS);
+        let mut notes = self.notes.iter_mut().filter(|_| saves);
+        if let Some(again) = notes.find(|note| *note.text == *RUN_AGAIN) {
+            again.text = format!("{SAVE_LOGS}, then {RUN_AGAIN}").into();
+        }
     }
 
     /// Leaves out the notes that only repeat what the first lines of a page say.
     #[must_use]
     pub fn without_asides(mut self) -> Self {
+        self.save_in_short();
         if let Some(command) = &self.command {
             self.notes
                 .retain(|note| !note.text.without_asides().is_empty());
