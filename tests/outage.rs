@@ -475,7 +475,7 @@ fn history_names_no_outage_that_the_evidence_does_not_show() {
     // Earlier Jobs blocked both until then.
     assert!(!is_named(&|objects| {
         both(objects, &|one| {
-            one["spec"]["concurrencyPolicy"] = json!("Forbid")
+            one["spec"]["concurrencyPolicy"] = json!("Forbid");
         });
         for index in [3, 5] {
             objects[index]["status"]["completionTime"] = json!("2026-11-26T19:12:02Z");

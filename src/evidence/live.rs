@@ -286,9 +286,8 @@ impl Live {
             page: 1,
             most: None,
         };
-        let found = self
-            .session
-            .whole_objects(&query, &|_: &str, _: &str| true)?;
+        let all: &(dyn Fn(&str, &str) -> bool + Sync) = &|_, _| true;
+        let found = self.session.whole_objects(&query, all)?;
         Ok(found.into_iter().next().map(|(_, object)| object))
     }
 

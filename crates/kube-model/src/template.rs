@@ -47,8 +47,9 @@ pub fn template_fingerprint(spec: &Value) -> Option<String> {
     let mut text = String::new();
     write_sorted(&without_additions(spec), &mut text);
     let digest = Sha256::digest(text);
-    let bytes = digest.iter().take(BYTES);
-    Some(bytes.map(|byte| format!("{byte:02x}")).collect())
+    let first = digest.iter().take(BYTES);
+    let number = first.fold(0, |number: u64, byte| number << 8 | u64::from(*byte));
+    Some(format!("{number:016x}"))
 }
 
 /// Writes a value with its fields in the order of their names, and without defaults.

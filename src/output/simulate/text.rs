@@ -274,11 +274,7 @@ fn difference_text(
 }
 
 /// The simulated run of a version at a scheduled time.
-fn run_at<'a>(
-    item: &'a SimulatedCronJob,
-    release: Release,
-    time: Timestamp,
-) -> Option<&'a SimulatedRun> {
+fn run_at(item: &SimulatedCronJob, release: Release, time: Timestamp) -> Option<&SimulatedRun> {
     let mut simulations = item.simulations.iter();
     let (_, simulation) = simulations.find(|(known, _)| *known == release)?;
     let runs = &simulation.runs;

@@ -387,7 +387,9 @@ impl TemplateChange {
             let is_secret = |value: &Value| looks_secret(variable, value);
             if values.iter().any(|value| value.iter().any(is_secret)) {
                 self.hidden = true;
-                values.into_iter().for_each(|value| *value = None);
+                for value in values {
+                    *value = None;
+                }
             }
         } else {
             for value in values.into_iter().flatten() {

@@ -53,7 +53,8 @@ impl FieldChange {
             items.sort();
             Some(items)
         };
-        let is_command = self.field.ends_with(".command") || self.field.ends_with(".args");
+        let last = self.field.rsplit('.').next().unwrap_or_default();
+        let is_command = ["command", "args"].contains(&last);
         let old = sorted(&self.old).filter(|_| !is_command);
         old.is_some() && old == sorted(&self.new)
     }
