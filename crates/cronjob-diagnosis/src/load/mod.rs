@@ -2,7 +2,7 @@
 //!
 //! [`load`] counts the starts of a window and finds its peaks. The controller starts Jobs one after the other,
 //! limited by its client ([`ClientLimits`]); the number of requests of a start depends on the release.
-//! [`spread()`] is the core of the proposal and works with counts per minute only.
+//! `spread` is the core of the proposal and works with counts per minute only.
 
 mod delays;
 mod groups;
