@@ -18,7 +18,6 @@ use super::changing::{
 use super::interrupt::Busy;
 use super::job_lines::JobLines;
 use super::job_tracker::{EndsWith, JobEvent, JobTracker};
-use super::trigger::random_suffix;
 use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
 use crate::cli::verb::{Group, Verb, VerbSpec};
@@ -31,7 +30,9 @@ use cronjob_controller::upcoming::display_zone;
 use cronjob_diagnosis::change::backfill::{
     BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
 };
-use cronjob_diagnosis::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
+use cronjob_diagnosis::change::{
+    JobEnd, JobFromTemplate, JobProgress, Prediction, create_job, suffix,
+};
 use cronjob_diagnosis::kubectl::Command;
 use cronjob_text::words::counted;
 use kube_model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
@@ -214,7 +215,7 @@ impl BackfillChange<'_> {
                 self.cron_job.full_name()
             );
         }
-        let mark = random_suffix();
+        let mark = suffix(kube_access::random());
         let steps = self.plan.steps.iter();
         self.jobs = steps
             .map(|step| job_of(&object, step, &mark))

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow};
-use jiff::{SignedDuration, Timestamp};
+use anyhow::anyhow;
 
 use super::args::{
-    BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, TimeReference, format_of,
-    kubectl_help, positive_seconds, resolve, whole,
+    BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, TimeReference, begun, format_of,
+    kubectl_help, later, positive_seconds, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
@@ -27,7 +26,6 @@ use cronjob_diagnosis::load::{
     ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
 };
 use cronjob_diagnosis::report::member;
-use cronjob_text::duration::exact;
 use kube_cron::Zone;
 
 /// Find CronJobs that start at the same time, and spread them
@@ -273,22 +271,6 @@ fn span(args: &LoadArgs, basis: &Basis) -> anyhow::Result<LoadWindow> {
         LoadWindowError::TooLong => anyhow!("--to: {error}"),
         LoadWindowError::TooMany(_) | LoadWindowError::NoBucket => anyhow!("--bucket: {error}"),
     })
-}
-
-/// The start of the bucket that contains a time.
-pub(super) fn begun(now: Timestamp, bucket: i64) -> anyhow::Result<Timestamp> {
-    let second = now.as_second();
-    let begun = second - second.rem_euclid(bucket);
-    Timestamp::from_second(begun).context("the current time is before the first supported time")
-}
-
-/// The time that is `seconds` later; an error names the flag.
-pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result<Timestamp> {
-    from.checked_add(SignedDuration::from_secs(seconds))
-        .map_err(|_| {
-            let length = exact(seconds);
-            anyhow!("{flag} {length}: ends after the year 9999")
-        })
 }
 
 /// The rate limits of the controller's client.

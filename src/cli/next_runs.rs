@@ -5,10 +5,10 @@ use jiff::Timestamp;
 
 use super::args::{
     BasisArgs, Common, CronJobArgs, FUTURE_TIME, Selection, Side, TimeArg, TimeReference,
-    format_of, kubectl_help, resolve, whole,
+    check_time_zone, format_of, kubectl_help, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
-use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
+use super::diagnostic::{LocatedSubject, explain_problem};
 use super::kinds::KindsArg;
 use super::query::{Asked, Query, Scope};
 use super::verb::{Group, VerbSpec};
@@ -25,7 +25,6 @@ use cronjob_controller::kinds::{DueStart, ScheduledObject};
 use cronjob_controller::upcoming::{
     RunLimits, Subject, Upcoming, meaning, read, shared_display_zone, upcoming,
 };
-use cronjob_manifest::validation::validate_time_zone;
 use cronjob_text::text::Text;
 use kube_cron::Zone;
 
@@ -420,20 +419,6 @@ fn alone(basis: Basis, schedule: &str, args: &NextRunsArgs) -> anyhow::Result<Fo
         }],
         complete: true,
     })
-}
-
-/// Validates `--time-zone` as the API server validates `spec.timeZone`.
-pub(super) fn check_time_zone(name: &str, basis: &Basis) -> anyhow::Result<()> {
-    let errors = validate_time_zone(name, &*basis.zones);
-    if errors.is_empty() {
-        return Ok(());
-    }
-    let errors = errors.iter();
-    let errors: Vec<String> = errors
-        .map(|detail| format!("spec.timeZone: Invalid value: {name:?}: {detail}"))
-        .collect();
-    let notice = Diagnostic::new(format!("--time-zone: {}", errors.join("; ")));
-    Err(notice.help(&time_zone_help(name)).into())
 }
 
 /// Whether to warn about `TZ=`. A schedule on the command line may become a new CronJob.

@@ -9,11 +9,10 @@ use jiff::Span;
 use super::CommandOutcome;
 use super::args::cluster_name;
 use super::args::{
-    BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, TimeReference, duration,
-    format_of, resolve,
+    BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, TimeReference, begun, duration,
+    format_of, later, resolve,
 };
 use super::kinds::KindsArg;
-use super::load::{begun, later};
 use super::query::{Asked, Query, Scope};
 use super::recorder::RecorderArg;
 use super::verb::{Group, VerbSpec};

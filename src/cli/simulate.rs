@@ -8,10 +8,8 @@ use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::args::{Common, Side, TimeArg, TimeReference, resolve};
+use super::args::{Common, Side, TimeArg, TimeReference, check_time_zone, later, resolve};
 use super::diagnostic::{LocatedSubject, explain_problem};
-use super::load::later;
-use super::next_runs::check_time_zone;
 use super::query::{Asked, Query, Scope};
 use super::side_by_side::{cores, side_by_side};
 use super::verb::{Group, VerbSpec};

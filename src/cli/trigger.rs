@@ -290,7 +290,7 @@ impl<'a> WantedJob<'a> {
     }
 
     fn random_name(&self, cron_job: &CronJob) -> String {
-        let random = random_suffix();
+        let random = suffix(kube_access::random());
         match &self.retried {
             Some(retried) => retry_name(&retried.job_name, &random),
             None => manual_name(&cron_job.name, &random),
@@ -551,8 +551,4 @@ fn read_as_known(run: &mut ChangeRun<'_>, evidence: &mut CronJobEvidence) -> any
 fn read(live: &Live, cron_job: &CronJob) -> Result<Value, ClusterError> {
     let target = Target::of(&live.wanted.resource, cron_job);
     live.session.object(target)
-}
-
-pub(super) fn random_suffix() -> String {
-    suffix(kube_access::random())
 }

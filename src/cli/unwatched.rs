@@ -9,6 +9,9 @@ use crate::evidence::{Live, Unwatched};
 use cronjob_diagnosis::survey::LiveSurvey;
 use kube_model::UnreadResource;
 
+/// The time between two readings of a command at a terminal.
+pub(super) const READ_EVERY: Duration = Duration::from_secs(10);
+
 /// The state of the readings, each of which takes place in its own thread.
 pub(super) struct UnwatchedReader {
     /// The time from the end of a reading to the next one.

@@ -16,8 +16,8 @@ pub(super) use common::{
 pub(super) use connection::{Connection, cluster_name};
 pub(super) use job::Trigger;
 pub(super) use time::{
-    FUTURE_TIME, PAST_TIME, Side, TIME_FORMS, TimeArg, TimeReference, out_of_range, resolve,
-    zone_of,
+    FUTURE_TIME, PAST_TIME, Side, TIME_FORMS, TimeArg, TimeReference, begun, check_time_zone,
+    later, out_of_range, resolve, zone_of,
 };
 
 pub(super) use cronjob_text::duration::parse as duration;

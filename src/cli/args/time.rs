@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, bail};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::diagnostic::{Diagnostic, TIME_ZONE_HELP, time_zone_help};
 use crate::evidence::Basis;
+use cronjob_manifest::validation::validate_time_zone;
 use cronjob_text::duration::{exact, parse};
 use kube_cron::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
@@ -362,4 +363,34 @@ fn too_late(text: &str) -> Option<String> {
 pub(crate) fn out_of_range() -> String {
     let last = Timestamp::from_second(Timestamp::MAX.as_second()).unwrap_or(Timestamp::MAX);
     format!("out of range: the last supported time is {last}")
+}
+
+/// The start of the bucket that contains a time.
+pub(crate) fn begun(now: Timestamp, bucket: i64) -> anyhow::Result<Timestamp> {
+    let second = now.as_second();
+    let begun = second - second.rem_euclid(bucket);
+    Timestamp::from_second(begun).context("the current time is before the first supported time")
+}
+
+/// The time that is `seconds` later; an error names the flag.
+pub(crate) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result<Timestamp> {
+    from.checked_add(SignedDuration::from_secs(seconds))
+        .map_err(|_| {
+            let length = exact(seconds);
+            anyhow!("{flag} {length}: ends after the year 9999")
+        })
+}
+
+/// Validates `--time-zone` as the API server validates `spec.timeZone`.
+pub(crate) fn check_time_zone(name: &str, basis: &Basis) -> anyhow::Result<()> {
+    let errors = validate_time_zone(name, &*basis.zones);
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let errors = errors.iter();
+    let errors: Vec<String> = errors
+        .map(|detail| format!("spec.timeZone: Invalid value: {name:?}: {detail}"))
+        .collect();
+    let notice = Diagnostic::new(format!("--time-zone: {}", errors.join("; ")));
+    Err(notice.help(&time_zone_help(name)).into())
 }

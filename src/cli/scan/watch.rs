@@ -9,7 +9,7 @@ use anstream::AutoStream;
 use anyhow::Context as _;
 
 use crate::cli::stdio::{self, say_plainly, terminal_size};
-use crate::cli::unwatched::UnwatchedReader;
+use crate::cli::unwatched::{READ_EVERY, UnwatchedReader};
 use crate::cli::watch::{Next, WatchLoop};
 use crate::cli::world::controller_document;
 use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
@@ -23,9 +23,6 @@ use kube_model::{Coverage, ObjectKey};
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
-/// The time between two readings of pods and quotas, which are not watched.
-pub(crate) const READ_EVERY: Duration = Duration::from_secs(10);
-
 /// Follows the cluster until a signal ends it.
 pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Result<()> {
     let (read_at, coverage) = (world.basis.clone(), world.coverage);
