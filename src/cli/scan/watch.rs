@@ -180,7 +180,7 @@ impl Screen {
         report.many_namespaces = true;
         let mut out = BufWriter::new(stdio::stdout());
         let scan = scan_of(&report, basis);
-        scan::rows(&mut out, &[&scan], self.layout, &mut self.widths)
+        scan::rows(&mut out, &scan, self.layout, &mut self.widths)
             .and_then(|()| out.flush())
             .context("cannot write the table")?;
         self.layout.headings = false;

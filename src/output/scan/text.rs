@@ -32,11 +32,8 @@ pub(crate) fn text(
         return of_several(out, scans, layout);
     };
     let summary = &scan.report.summary;
-    if layout.headings {
-        out.write_all(above(scan).as_bytes())?;
-    }
-    let fit = Fit::of(&[scan], layout);
-    rows(out, &[scan], layout, &mut Vec::new())?;
+    let fit = write_above(out, &[scan], layout)?;
+    table(out, &[scan], layout, &mut Vec::new(), fit.folded > 0)?;
     if layout.headings && summary.total > 0 {
         if fit.shown > 0 {
             writeln!(out)?;
@@ -44,6 +41,17 @@ pub(crate) fn text(
         writeln!(out, "{}{}", in_words(summary), fit.hint())?;
     }
     Ok(())
+}
+
+/// Writes what is above the table, and returns what of the table fits below it.
+fn write_above(out: &mut dyn Write, scans: &[&Scan<'_>], layout: Layout) -> io::Result<Fit> {
+    let mut lines = 0;
+    for scan in scans.iter().filter(|_| layout.headings) {
+        let text = above(scan);
+        lines += text.lines().count();
+        out.write_all(text.as_bytes())?;
+    }
+    Ok(Fit::of(scans, layout, lines))
 }
 
 /// What of a long table fits in a terminal.
@@ -56,14 +64,13 @@ struct Fit {
 }
 
 impl Fit {
-    fn of(scans: &[&Scan<'_>], layout: Layout) -> Self {
+    fn of(scans: &[&Scan<'_>], layout: Layout, lines_above: usize) -> Self {
         // The line of the prompt, that of headings, and those of the summary.
         const OTHERS: usize = 5;
         let rows = || scans.iter().flat_map(|scan| &scan.report.rows);
         let all = rows().count();
         let height = layout.height.filter(|_| !layout.wide && layout.headings);
-        let above = scans.iter().map(|scan| above(scan).lines().count());
-        let others = OTHERS + above.sum::<usize>();
+        let others = OTHERS + lines_above;
         let scrolls = |rows| height.is_some_and(|height| rows + others > height);
         let healthy = rows().filter(|row| row.health == Health::Ok);
         let folded = if scrolls(all) { healthy.count() } else { 0 };
@@ -97,11 +104,8 @@ fn of_several(
     layout: Layout,
 ) -> io::Result<()> {
     let scans: Vec<&Scan<'_>> = all.each().map(|(_, scan)| scan).collect();
-    for scan in scans.iter().filter(|_| layout.headings) {
-        out.write_all(above(scan).as_bytes())?;
-    }
-    let fit = Fit::of(&scans, layout);
-    rows(out, &scans, layout, &mut Vec::new())?;
+    let fit = write_above(out, &scans, layout)?;
+    table(out, &scans, layout, &mut Vec::new(), fit.folded > 0)?;
     if !layout.headings {
         return Ok(());
     }
@@ -136,11 +140,21 @@ fn of_several(
 /// Writes the table alone. The widths are those of the columns above it, and grow as they must.
 pub(crate) fn rows(
     out: &mut dyn Write,
-    scans: &[&Scan<'_>],
+    scan: &Scan<'_>,
     layout: Layout,
     widths: &mut Vec<usize>,
 ) -> io::Result<()> {
-    let is_folded = Fit::of(scans, layout).folded > 0;
+    table(out, &[scan], layout, widths, false)
+}
+
+/// Writes the table; if it is folded, without healthy rows.
+fn table(
+    out: &mut dyn Write,
+    scans: &[&Scan<'_>],
+    layout: Layout,
+    widths: &mut Vec<usize>,
+    is_folded: bool,
+) -> io::Result<()> {
     let of_each = scans
         .iter()
         .map(|scan| scan.report.rows.iter().map(|row| (row, *scan)));

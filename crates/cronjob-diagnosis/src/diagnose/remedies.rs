@@ -36,22 +36,24 @@ impl Input<'_> {
         } else {
             self.doctor("trigger")
         };
-        let remedy = match self.limit_that_deletes(run.job) {
-            Some(_) => remedy.then_save_logs(self.save_logs(&run.job.name)),
-            None => remedy,
+        let remedy = if self.is_deleted_with_next_failure(run.job) {
+            remedy.then_save_logs(self.save_logs(&run.job.name))
+        } else {
+            remedy
         };
         remedy.then_run_again(again)
     }
 
-    /// The history limit, if it deletes a failed Job when another one fails.
-    fn limit_that_deletes(&self, job: &Job) -> Option<i32> {
-        let limit = self.cron_job.spec.failed_jobs_history_limit?;
+    /// Whether the history limit deletes a failed Job when another one fails.
+    fn is_deleted_with_next_failure(&self, job: &Job) -> bool {
+        let limit = self.cron_job.spec.failed_jobs_history_limit;
         let is_kept = |other: &&Job| {
             other.failure().is_some() && other.creation_timestamp >= job.creation_timestamp
         };
         let kept = self.jobs.iter().filter(is_kept).count();
-        (job.failure().is_some() && i32::try_from(kept).is_ok_and(|kept| kept >= limit))
-            .then_some(limit)
+        let is_full =
+            i32::try_from(kept).is_ok_and(|kept| limit.is_some_and(|limit| kept >= limit));
+        job.failure().is_some() && is_full
     }
 
     /// Writes the logs of a Job to a file.
