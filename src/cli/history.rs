@@ -1,20 +1,17 @@
 //! `history`: what happened to past runs.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use anyhow::bail;
 
 use super::args::{
     BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, TimeReference, format_of, kubectl_help,
     resolve,
 };
+use super::complain;
 use super::query::{Asked, Query, Scope};
 use super::recorder::{RecordFile, RecorderArg};
 use super::stdio::Reader;
 use super::verb::{Group, VerbSpec};
 use super::world::{document_header, shown_zone};
-use super::{complain, stdio};
 use crate::evidence::{Needs, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::each::Each;
@@ -107,18 +104,17 @@ impl Query for HistoryArgs {
         let names = common.query(&self.selection, needs(self))?.wanted.names;
         let existing = common.add_deleted(&mut world, &self.recorder, &names)?;
         let file = common.record_file(&mut world, &self.recorder, window.since)?;
-        Ok(PastRuns {
+        PastRuns {
             header: document_header(&world.basis),
             controller: world.basis.controller(),
-            noted: Mutex::new(Noted {
-                complete: world.complete,
-                ..Noted::default()
-            }),
+            complete: world.complete,
+            has_unknown: false,
             world,
             window,
             existing,
             file,
-        })
+        }
+        .checked()
     }
 
     fn answer<'a>(
@@ -127,9 +123,9 @@ impl Query for HistoryArgs {
         worlds: &'a ContextAnswers<PastRuns>,
     ) -> Option<HistoryAnswer<'a>> {
         Some(HistoryAnswer {
-            past: worlds.map(|context, past| ContextHistory {
+            past: worlds.map(|_, past| ContextHistory {
                 header: &past.header,
-                items: Each::of(move || past.items(context)),
+                items: Each::of(move || past.items()),
             }),
             is_recorded: self.recorder.is_given(),
             with_headings: !self.no_headers,
@@ -144,25 +140,14 @@ impl Query for HistoryArgs {
         &self,
         common: &Common,
         worlds: &ContextAnswers<PastRuns>,
-        reader: Reader,
+        _reader: Reader,
     ) -> anyhow::Result<()> {
-        if reader == Reader::Left {
-            // What was not written may have problems, too.
-            for (context, past) in worlds.each() {
-                past.items(context).for_each(drop);
-            }
-        }
-        for (_, past) in worlds.each() {
-            if let Some(problem) = past.noted().problem.take() {
-                bail!("{problem}");
-            }
-        }
         let is_text = matches!(self.output, None | Some(Format::Wide));
         let is_live = self.selection.cron_jobs.filename.is_empty() && !self.recorder.is_given();
         if let [(None, past)] = *worlds.each().collect::<Vec<_>>()
             && is_text
             && is_live
-            && past.noted().has_unknown
+            && past.has_unknown
             && !common.global.quiet
         {
             common.hint_at_recorder();
@@ -171,7 +156,7 @@ impl Query for HistoryArgs {
     }
 
     fn is_complete(&self, past: &PastRuns) -> bool {
-        past.noted().complete
+        past.complete
     }
 }
 
@@ -197,69 +182,75 @@ pub(super) struct PastRuns {
     /// How many CronJobs exist; those after them are deleted.
     existing: usize,
     file: Option<RecordFile>,
-    noted: Mutex<Noted>,
-}
-
-/// What is noted while the past runs are computed.
-#[derive(Default)]
-struct Noted {
+    /// Whether all that was asked for could be read and computed.
     complete: bool,
     /// Whether it is unknown what happened to a run.
     has_unknown: bool,
-    /// Why the file could not be read to its end.
-    problem: Option<StoreError>,
-    /// The CronJobs whose problem was printed.
-    complained: BTreeSet<usize>,
 }
 
 impl PastRuns {
-    fn noted(&self) -> MutexGuard<'_, Noted> {
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Computes each once before anything is written, since the exit code does not depend on how far a reader reads.
+    /// Fails if the file of a recorder cannot be read.
+    fn checked(mut self) -> anyhow::Result<Self> {
+        let (mut complete, mut has_unknown) = (self.complete, false);
+        for number in 0..self.world.cron_jobs.len() {
+            let Some((item, problem)) = self.item(number) else {
+                break;
+            };
+            if let Some(problem) = problem {
+                bail!(problem);
+            }
+            if let Some(error) = &item.history.error {
+                complete = false;
+                let name = &item.facts.input.cron_job.name;
+                complain(&format!("cronjob {name}: {error}"));
+            }
+            has_unknown |= item.history.summary.unknown > 0;
+        }
+        (self.complete, self.has_unknown) = (complete, has_unknown);
+        Ok(self)
     }
 
-    fn items<'a>(&'a self, context: Option<&'a str>) -> impl Iterator<Item = CronJobHistory<'a>> {
-        let all = self.world.cron_jobs.iter().enumerate();
-        all.map_while(move |(number, one)| {
-            let (basis, coverage) = (&self.world.basis, self.world.reach_of_history());
-            let mut facts = Facts::of(
-                &self.controller,
-                &basis.kubectl,
-                &one.evidence,
-                coverage,
-                basis.now,
-            );
-            if let Some(file) = &self.file {
-                match file.record(&facts.input.cron_job) {
-                    Ok(record) => facts.input.record = Some(record),
-                    Err(error) => {
-                        self.noted().problem = Some(error);
-                        return None;
-                    }
-                }
-            }
-            let record = facts
-                .input
-                .record
-                .as_ref()
-                .filter(|_| number >= self.existing);
-            let last_seen = record.and_then(|record| record.last_seen());
-            let until = last_seen.into_iter().chain(self.window.until).min();
-            let since = self.window.since;
-            let item = CronJobHistory::of(facts, &HistoryWindow { since, until });
-            if let Some(error) = &item.history.error {
-                let mut noted = self.noted();
-                noted.complete = false;
-                if noted.complained.insert(number) {
-                    let name = &item.facts.input.cron_job.name;
-                    let text = format!("cronjob {name}: {error}");
-                    stdio::naming(context, || complain(&text));
-                }
-            }
-            if item.history.summary.unknown > 0 {
-                self.noted().has_unknown = true;
-            }
+    fn items(&self) -> impl Iterator<Item = CronJobHistory<'_>> {
+        (0..).map_while(|number| {
+            let (mut item, problem) = self.item(number)?;
+            let notes = problem
+                .map(|problem| text!("The recorded runs are missing: {}", problem.to_string()));
+            item.history.notes.extend(notes);
             Some(item)
         })
+    }
+
+    /// The past runs of a CronJob, and why those that were recorded are missing.
+    fn item(&self, number: usize) -> Option<(CronJobHistory<'_>, Option<StoreError>)> {
+        let one = self.world.cron_jobs.get(number)?;
+        let (basis, coverage) = (&self.world.basis, self.world.reach_of_history());
+        let kubectl = &basis.kubectl;
+        let mut facts = Facts::of(
+            &self.controller,
+            kubectl,
+            &one.evidence,
+            coverage,
+            basis.now,
+        );
+        let record = self
+            .file
+            .as_ref()
+            .map(|file| file.record(&facts.input.cron_job));
+        let problem = match record.transpose() {
+            Ok(record) => {
+                facts.input.record = record.or(facts.input.record);
+                None
+            }
+            Err(problem) => Some(problem),
+        };
+        let record = facts.input.record.as_ref();
+        let record = record.filter(|_| number >= self.existing);
+        let last_seen = record.and_then(|record| record.last_seen());
+        let until = last_seen.into_iter().chain(self.window.until).min();
+        let since = self.window.since;
+        let item = CronJobHistory::of(facts, &HistoryWindow { since, until });
+        Some((item, problem))
     }
 }
 
