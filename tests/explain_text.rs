@@ -222,6 +222,15 @@ fn findings_with_the_same_cause_are_one() {
     // The runs without success are those that are blocked.
     let text = explain(&example("blocked-by-running-job.yaml"), "").fine();
     assert_contains!(text, " did not succeed [runs-without-success]\n  Schedule ");
+    // Why the Job does not finish is why it blocks, also if nothing has to be deleted.
+    let waiting = crate::support::files::text("examples/findings/pod-not-scheduled.yaml");
+    let blocks = waiting.replace("concurrencyPolicy: Allow", "concurrencyPolicy: Forbid");
+    let blocks = blocks.replace("schedule: 0 2 * * *", "schedule: 0 * * * *");
+    let folder = Folder::new("same-cause", &[("blocks.yaml", &blocks)]);
+    let path = folder.file("blocks.yaml");
+    let arguments = ["explain", "-q", "-f", &path, "--now=2026-03-10T09:00:00Z"].map(str::to_owned);
+    let text = explain(&arguments, "").fine();
+    assert_contains!(words(&text), "[pod-not-scheduled, blocked-by-running-job]");
 }
 
 #[test]

@@ -425,6 +425,14 @@ fn history_names_an_outage_that_is_over() {
     assert_eq!(run["reason"], WAS_DOWN);
 }
 
+/// The run of `strict` was lost in the outage, and no other run of it was due since.
+#[test]
+fn run_that_was_lost_in_an_outage_is_explained_by_it() {
+    let found = scan("", &after_an_outage());
+    let lost = finding(found["items"].named("strict"), "starting-deadline-exceeded");
+    assert_contains!(lost.unwrap()["detail"].text(), WAS_DOWN);
+}
+
 /// What is late together may have another cause, and what shows no start is not always an outage.
 #[test]
 fn history_names_no_outage_that_the_evidence_does_not_show() {

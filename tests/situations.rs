@@ -91,7 +91,13 @@ fn waiting() -> Vec<Row> {
         "containerStatuses": [{"name": "main", "restartCount": 0, "state": {"waiting": {"reason": "PodInitializing"}}}],
     }));
     sidecar["spec"]["initContainers"] = json!([{"name": "proxy", "restartPolicy": "Always"}]);
+    let mut blocked = cron_job(&parallel, &active());
+    merge(&mut blocked, &forbid);
     vec![
+        (
+            vec![blocked, unfinished(&parallel, 0)],
+            "parallelism 0 | blocked-by-running-job | spec.parallelism of the Job is 0 | kubectl patch job report-29923084 -n ops --type=merge -p '{\"spec\":{\"parallelism\":1}}'",
+        ),
         (
             vec![
                 cron_job(&json!({}), &active()),

@@ -16,6 +16,7 @@ use super::{CommandOutcome, complain, say_plainly, warn};
 use crate::cluster::{AlsoWatch, ClusterError, LogOptions, LogSource, OfJobs, Update, Updates};
 use crate::output::actions::{Observation, observed, waits_for_pod};
 use cronjob_diagnosis::change::{JobEnd, JobProgress, choose};
+use cronjob_diagnosis::diagnose::DOWN;
 use cronjob_text::duration::human_duration;
 use kube_model::{CronJob, Job};
 use kube_objects::query::PodSelection;
@@ -23,6 +24,8 @@ use kube_objects::query::PodSelection;
 pub(super) struct CreatedJob {
     pub(super) cron_job: CronJob,
     pub(super) object: Value,
+    /// Whether the controller manager seemed to be down.
+    pub(super) is_down: bool,
 }
 
 /// How often to check whether a sidecar keeps a Job running.
@@ -51,6 +54,7 @@ pub(super) struct JobWait<'a> {
 
 struct Waited {
     cron_job: CronJob,
+    is_down: bool,
     container: Option<String>,
     /// When to check again whether a sidecar keeps the Job running; `None` after that was shown.
     check_held_at: Option<Instant>,
@@ -80,7 +84,10 @@ impl<'a> JobWait<'a> {
             deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
         };
         let mut updates = run.live.session.updates();
-        for (number, CreatedJob { cron_job, object }) in created.iter().enumerate() {
+        for (number, created) in created.iter().enumerate() {
+            let CreatedJob {
+                cron_job, object, ..
+            } = created;
             let job = job_from_object(object);
             let version = text_at(object, "/metadata/resourceVersion");
             updates.watch_job(number, &job, &version, options.also);
@@ -93,6 +100,7 @@ impl<'a> JobWait<'a> {
             let waited = Waited {
                 container: log_container(object, options.container),
                 cron_job: cron_job.clone(),
+                is_down: created.is_down,
                 check_held_at: Some(Instant::now()),
             };
             wait.jobs.add(number, progress, waited);
@@ -307,13 +315,18 @@ impl<'a> JobWait<'a> {
     /// Prints that a Job keeps running, and why.
     fn give_up(&self, run: &ChangeRun<'_>, waited: &TrackedJob<Waited>) {
         let job = &waited.job().name;
+        let state = match (waited.job().start_time, waited.about.is_down) {
+            (Some(_), _) => "is still running".to_owned(),
+            (None, false) => "has not started".to_owned(),
+            (None, true) => format!("has not started: {DOWN} creates its pods"),
+        };
         if !self.is_late() {
-            say_plainly(&format!("job.batch/{job} is still running"));
+            say_plainly(&format!("job.batch/{job} {state}"));
             return;
         }
         let timeout = human_duration(self.options.timeout.unwrap_or_default());
         complain(&format!(
-            "job.batch/{job}: timed out after {timeout}; the Job is still running"
+            "job.batch/{job}: timed out after {timeout}; the Job {state}"
         ));
         self.say_why(run, waited);
     }

@@ -7,8 +7,8 @@ use anyhow::bail;
 
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args};
 use super::changing::{
-    ChangeRun, Expected, Patch, PlannedChange, ask, can_ask, check_predictions, cron_jobs_of,
-    load_targets, nothing_changed,
+    ChangeRun, Expected, Patch, PlannedChange, Verdict, ask, can_ask, check_predictions,
+    cron_jobs_of, load_targets, nothing_changed,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
@@ -21,7 +21,7 @@ use crate::output::actions::{
     ActionEffect, ActionWords, compared, resumption_totals, write_checks,
 };
 use cronjob_diagnosis::change::{CatchUp, Request, Resumption, quiet_deadline, reverted_by};
-use cronjob_diagnosis::diagnose::{Facts, SuspensionRecord, is_refuted};
+use cronjob_diagnosis::diagnose::{DOWN, Facts, SuspensionRecord, is_refuted};
 use cronjob_text::duration::{exact, human_duration};
 use cronjob_text::words::{counted, some_of};
 use kube_model::{CronJob, ManualChange, SUSPEND_REASON};
@@ -313,10 +313,18 @@ fn compare(
             left.join(", ")
         ));
     }
-    let is_complete = left.is_empty();
-    for (one, checks) in resumed.iter().zip(verdicts) {
-        all_right &= !is_refuted(&checks);
+    let mut is_complete = left.is_empty();
+    for (one, verdict) in resumed.iter().zip(verdicts) {
         let cron_job = &one.evidence.cron_job;
+        let Verdict::Compared(checks) = verdict else {
+            complain(&format!(
+                "{}: the controller has done nothing yet: {DOWN} syncs it once it is running",
+                cron_job.full_name()
+            ));
+            is_complete = false;
+            continue;
+        };
+        all_right &= !is_refuted(&checks);
         if run.changing.output.is_none() {
             let name = cron_job.full_name();
             let written = write_checks(&mut stdio::stdout(), &name, &checks);

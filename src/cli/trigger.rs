@@ -132,6 +132,7 @@ fn create(
             created.push(CreatedJob {
                 cron_job: one.evidence.cron_job.clone(),
                 object: attempt.action.object.clone(),
+                is_down: one.evidence.outage.is_some(),
             });
         }
         Ok(Some(attempt))

@@ -110,7 +110,7 @@ fn trigger_logs_without_stdout_stops_waiting() {
     let [(closed, why), _] = outputs();
     let arguments = "trigger nightly -yq --name=again --wait";
     let ran = run(&server, arguments, closed);
-    let said = "job.batch/again is still running\n1 created";
+    let said = "job.batch/again has not started\n1 created";
     assert_eq!(ran, unwritten(said, why));
 }
 

@@ -1,7 +1,7 @@
 //! The controller is down while single CronJobs are asked about, or changed: what is read beside them, and that no
 //! start is promised.
 
-use crate::live::call::ask;
+use crate::live::call::{Call, ask};
 use crate::live::prelude::*;
 
 const NOW: &str = "2026-11-21T02:13:08Z";
@@ -314,4 +314,25 @@ fn suspend_promises_no_start_without_the_controller() {
         let sentence = before.rsplit(". ").next().unwrap();
         assert_contains!(sentence, condition);
     }
+}
+
+/// Waiting for what the controller does ends with the reason, and not with a refuted prediction.
+#[test]
+fn waiting_ends_with_the_outage() {
+    let server = server_with(outage());
+    let run = |words| Call::by(&server, "admin", words).run();
+    let resumed = run("resume off --catch-up=run --wait -y");
+    assert_eq!(resumed.code, 2, "{resumed}");
+    assert_contains!(
+        resumed.stderr,
+        "shop/off: the controller has done nothing yet: kube-controller-manager, which seems to be down,"
+    );
+    assert_lacks!(resumed.stdout, "Not as predicted");
+    let triggered = run("trigger a --force --wait=1s -y");
+    assert_eq!(triggered.code, 2, "{triggered}");
+    assert_contains!(
+        triggered.stderr,
+        "timed out after 1s; the Job has not started: kube-controller-manager, which seems to be down,"
+    );
+    assert_lacks!(triggered.stderr, "still running");
 }

@@ -36,7 +36,7 @@ use kube_model::{Coverage, CronJob, CronJobEvidence};
 use kube_objects::query::Resource;
 
 pub(crate) use patch::Patch;
-pub(crate) use prediction::{Expected, check_predictions};
+pub(crate) use prediction::{Expected, Verdict, check_predictions};
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal};
 pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};

@@ -26,6 +26,13 @@ pub(crate) struct Expected {
     pub(crate) decision: Decision,
 }
 
+/// What was seen after a change.
+pub(crate) enum Verdict {
+    Compared(Vec<PredictionCheck>),
+    /// Nothing: the controller seemed to be down before, and still does.
+    ControllerDown,
+}
+
 /// Watches what the controller does, and compares it with what was expected. A signal or the deadline ends it, without
 /// verdicts about the rest.
 pub(crate) fn check_predictions(
@@ -34,7 +41,7 @@ pub(crate) fn check_predictions(
     quiet: bool,
     deadline: Option<Instant>,
     busy: &Busy,
-) -> anyhow::Result<Vec<Vec<PredictionCheck>>> {
+) -> anyhow::Result<Vec<Verdict>> {
     let changes = live.session.changes(&live.wanted, &live.versions);
     let mut changes = WatchLoop::new(changes, !quiet).until(busy, deadline);
     let changed_at = live.clock.now();
@@ -82,12 +89,17 @@ struct WatchedCronJob {
 
 impl WatchedCronJob {
     /// The checks, once they are certain.
-    fn verdict(&self) -> Option<Vec<PredictionCheck>> {
-        let before = &self.expected.before.cron_job;
-        let checks = compare(&self.expected.decision, before, &self.observed());
+    fn verdict(&self) -> Option<Verdict> {
+        let Expected { before, decision } = &self.expected;
+        let observed = self.observed();
+        let has_acted = !(observed.created.is_empty() && observed.events.is_empty());
         let waited = self.clock.now().duration_since(self.changed_at);
+        if before.outage.is_some() && !has_acted {
+            return (waited >= SETTLED).then_some(Verdict::ControllerDown);
+        }
+        let checks = compare(decision, &before.cron_job, &observed);
         let is_certain = waited >= LATEST || (waited >= SETTLED && is_fulfilled(&checks));
-        is_certain.then_some(checks)
+        is_certain.then_some(Verdict::Compared(checks))
     }
 
     /// How long it takes until a verdict can be certain although nothing more happens.

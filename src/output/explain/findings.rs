@@ -21,7 +21,7 @@ pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>) {
     page.heading("Findings");
     let mut logs = Some(&explanation.logs);
     for finding in &explanation.findings {
-        finding_title(page, finding, finding.code);
+        finding_title(page, finding, finding.code, finding.severity);
         page.paragraph(INDENT, &finding.detail);
         if let Some(remedy) = &finding.remedy {
             page.remedy(INDENT, remedy);
@@ -38,20 +38,21 @@ pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) 
     const INDENT: usize = 4;
     let groups = by_cause(explanation);
     let mut logs = Some(&explanation.logs);
-    for (index, (finding, codes)) in groups.iter().enumerate() {
-        finding_title(page, finding, codes);
+    for (index, group) in groups.iter().enumerate() {
+        let finding = group.finding;
+        finding_title(page, finding, &group.codes, group.severity);
         let is_consequence = index > 0 && finding.code == rules::RUNS_WITHOUT_SUCCESS.name;
         if is_consequence && is_of_blockade(explanation) {
             continue;
         }
-        if index == 0 || finding.severity > Severity::Info {
+        if index == 0 || group.severity > Severity::Info {
             let detail = finding.detail.without_asides();
             if !detail.is_empty() {
                 page.paragraph(INDENT, detail);
             }
         }
         let before = groups.iter().take(index);
-        let mut before = before.filter_map(|(other, _)| other.remedy.as_ref());
+        let mut before = before.filter_map(|other| other.finding.remedy.as_ref());
         let remedy = finding.remedy.as_ref();
         let remedy = remedy.filter(|remedy| !before.any(|other| other.covers(remedy)));
         let remedy = remedy.filter(|_| !is_consequence);
@@ -65,21 +66,43 @@ pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) 
     runbook_of(page, explanation);
 }
 
-/// The findings with their codes. One that only repeats the verdict and the remedy of an earlier one is part of it, and
-/// all that is to be done about a suspension is one.
-fn by_cause<'a>(explanation: &'a Explanation<'_>) -> Vec<(&'a Finding, String)> {
-    let mut groups: Vec<(&Finding, String)> = Vec::new();
+/// Findings that are shown as one.
+struct FindingGroup<'a> {
+    /// The one that says most.
+    finding: &'a Finding,
+    codes: String,
+    /// That of the most severe one.
+    severity: Severity,
+}
+
+/// The findings by what they are about. One that only repeats the verdict is shown with that of its remedy or its Job,
+/// and all that is to be done about a suspension is one.
+fn by_cause<'a>(explanation: &'a Explanation<'_>) -> Vec<FindingGroup<'a>> {
+    let outcome = explanation.decision.outcome;
+    let repeats = |finding: &Finding| finding.rule.repeats == Some(outcome);
+    let mut groups: Vec<FindingGroup<'_>> = Vec::new();
     for finding in &explanation.findings {
-        let outcome = explanation.decision.outcome;
-        let is_said = outcome == Outcome::Suspended || finding.rule.repeats == Some(outcome);
+        let is_said = outcome == Outcome::Suspended || repeats(finding);
         let remedy = finding.remedy.as_ref().filter(|_| is_said);
-        let cause = groups.iter_mut().find(|(other, _)| {
-            let remedies = other.remedy.as_ref().zip(remedy);
-            remedies.is_some_and(|(earlier, remedy)| earlier.covers(remedy))
-        });
-        match cause {
-            Some((_, codes)) => codes.push_str(&format!(", {}", finding.code)),
-            None => groups.push((finding, finding.code.to_owned())),
+        let group = groups
+            .iter_mut()
+            .find(|FindingGroup { finding: other, .. }| {
+                let remedies = other.remedy.as_ref().zip(remedy);
+                let has_remedy = remedies.is_some_and(|(earlier, remedy)| earlier.covers(remedy));
+                let has_job = other.job.is_some() && other.job == finding.job;
+                has_remedy || (has_job && (repeats(finding) || repeats(other)))
+            });
+        match group {
+            Some(group) if repeats(group.finding) => {
+                group.codes = format!("{}, {}", finding.code, group.codes);
+                group.finding = finding;
+            }
+            Some(group) => group.codes.push_str(&format!(", {}", finding.code)),
+            None => groups.push(FindingGroup {
+                finding,
+                codes: finding.code.to_owned(),
+                severity: finding.severity,
+            }),
         }
     }
     groups
@@ -112,9 +135,9 @@ fn logs_below(
 }
 
 /// `error    Last run failed [last-run-failed]`
-fn finding_title(page: &mut TextPage, finding: &Finding, codes: &str) {
-    let meaning = scan::meaning(finding.severity.into());
-    let severity = styled(meaning, format!("{:<8}", finding.severity.as_str()));
+fn finding_title(page: &mut TextPage, finding: &Finding, codes: &str, severity: Severity) {
+    let meaning = scan::meaning(severity.into());
+    let severity = styled(meaning, format!("{:<8}", severity.as_str()));
     let title = format!("{} [{codes}]", finding.title);
     page.item(&format!("  {severity} "), title);
 }

@@ -149,11 +149,13 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         detail += text!(" {}", stuck);
     }
     let works = job.is_some_and(|job| job.ready > Some(0));
-    let show = match admission {
-        Some(admission) => facts.input.show_queue(admission),
-        None if job.is_some_and(|job| job.suspend == Some(true)) => facts.resume_job(name),
-        None if works => facts.input.last_logs(name),
-        None => facts.input.kubectl("describe job").name(name),
+    let describe = || facts.input.kubectl("describe job").name(name);
+    let show = match (admission, job) {
+        (Some(admission), _) => facts.input.show_queue(admission),
+        (None, Some(job)) if job.suspend == Some(true) => facts.resume_job(name),
+        (None, Some(_)) if works => facts.input.last_logs(name),
+        (None, Some(job)) => facts.allow_pods(job).unwrap_or_else(describe),
+        (None, None) => describe(),
     };
     // Of runs that take long, each works as it should.
     let is_healthy = works && runs_longer_than_period(facts).is_some();
@@ -164,7 +166,8 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         None => show.or("to end it", facts.delete_job(name)),
     };
     let node = silent.and_then(|silent| facts.input.node_as_cause(silent.pod, Some(silent.since)));
-    let found = FindingDetails::new(detail).remedy(remedy).cause(node);
+    let found = FindingDetails::new(detail).about_job(name);
+    let found = found.remedy(remedy).cause(node);
     // Some schedules are meant to start the next run as soon as the last one ends.
     let longest = facts.durations().longest_usual();
     let known = created.zip(longest);

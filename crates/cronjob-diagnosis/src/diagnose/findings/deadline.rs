@@ -228,6 +228,10 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> Text {
     if let Some(outage) = facts.outage_in_words() {
         return text!("{}.", outage);
     }
+    let outage = facts.outage_at(due.as_second());
+    if let Some(outage) = outage.filter(|outage| until < outage.next_sign.as_second()) {
+        return text!("{}.", facts.missed_because(outage));
+    }
     // Creation times have whole seconds.
     let delay = facts.input.start_delays.get(&due);
     if let Some(delay) = delay.filter(|delay| **delay >= deadline) {

@@ -167,6 +167,9 @@ pub struct Finding {
     /// Whether it is about a manually created Job.
     #[serde(skip)]
     pub(crate) is_manual: bool,
+    /// The Job that it is about, if it is about one.
+    #[serde(skip)]
+    pub job: Option<String>,
 }
 
 impl Finding {
@@ -183,6 +186,7 @@ impl Finding {
             rule: of_finding,
             cause: found.cause,
             is_manual: found.is_manual,
+            job: found.job,
         })
     }
 }
@@ -197,6 +201,8 @@ pub(crate) struct FindingDetails {
     pub severity: Option<Severity>,
     /// Whether it is about a manually created Job.
     pub is_manual: bool,
+    /// The Job that it is about.
+    job: Option<String>,
     /// The title, if it differs from that of the rule.
     pub title: Option<&'static str>,
     /// The object that it is due to.
@@ -210,6 +216,7 @@ impl FindingDetails {
             remedy: None,
             severity: None,
             is_manual: false,
+            job: None,
             title: None,
             cause: None,
         }
@@ -220,6 +227,15 @@ impl FindingDetails {
     pub(crate) fn about(self, run: &PastRun<'_>) -> Self {
         FindingDetails {
             is_manual: run.is_manual(),
+            ..self.about_job(&run.job.name)
+        }
+    }
+
+    /// The finding is about the Job of this name, which may not have been read.
+    #[must_use]
+    pub(crate) fn about_job(self, name: &str) -> Self {
+        FindingDetails {
+            job: Some(name.to_owned()),
             ..self
         }
     }

@@ -293,6 +293,16 @@ fn missing_as_cause(facts: &Facts<'_>, obstructed: &ObstructedPods<'_>) -> Optio
     FailureCause::of_missing(input, message, obstructed.since, obstructed.show(input))
 }
 
+/// Creates a missing object from a file that the reader has.
+fn create_missing(facts: &Facts<'_>, cause: &FailureCause) -> Option<Command> {
+    let create = match cause.kind {
+        CauseKind::ConfigMap => facts.input.kubectl("create configmap"),
+        CauseKind::Secret => facts.input.kubectl("create secret generic"),
+        _ => return None,
+    };
+    Some(create.name(&cause.object).with("--from-file=FILE"))
+}
+
 /// A container cannot be created, often because a `ConfigMap` or Secret is missing.
 pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &CONFIG)?;
@@ -307,15 +317,22 @@ pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
     };
     let sentence = obstructed.sentence(facts, now, then);
     let detail = obstructed.detail(facts, sentence, message);
+    let cause = missing_as_cause(facts, &obstructed);
     let remedy = if is_missing(message) && obstructed.run.ending().is_none() {
         let describe = obstructed.show(&facts.input);
-        describe.comment("the pod continues on its own once the missing object exists")
+        let describe =
+            describe.comment("the pod continues on its own once the missing object exists");
+        let create = cause
+            .as_ref()
+            .and_then(|cause| create_missing(facts, cause));
+        create.map_or(describe.clone(), |create| {
+            describe.or("to create it", create)
+        })
     } else {
         obstructed.show_and_recreate(facts)
     };
     let found = FindingDetails::new(detail).about(&obstructed.run);
-    let found = found.cause(missing_as_cause(facts, &obstructed));
-    Some(found.remedy(remedy))
+    Some(found.cause(cause).remedy(remedy))
 }
 
 const ENOUGH: u64 = 2;
