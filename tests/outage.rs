@@ -425,6 +425,24 @@ fn history_names_an_outage_that_is_over() {
     assert_eq!(run["reason"], WAS_DOWN);
 }
 
+/// No verdict, finding or remedy promises a start at once.
+#[test]
+fn nothing_starts_immediately_during_an_outage() {
+    let document = call("explain -o json", &cluster()).document();
+    for item in document["items"].items() {
+        let findings = item["findings"].items().iter();
+        // The title of a rule is the same at all times.
+        let texts = findings.flat_map(|one| [&one["detail"], &one["remedy"]]);
+        for text in texts.chain([&item["verdict"], &item["forecast"]]) {
+            assert_lacks!(text.to_string(), " immediately");
+        }
+    }
+    let strict = document["items"].named("strict");
+    let lost = finding(strict, "starting-deadline-exceeded").unwrap();
+    let remedy = lost["remedy"]["text"].text();
+    assert_contains!(remedy, "once kube-controller-manager is running again");
+}
+
 /// The run of `strict` was lost in the outage, and no other run of it was due since.
 #[test]
 fn run_that_was_lost_in_an_outage_is_explained_by_it() {

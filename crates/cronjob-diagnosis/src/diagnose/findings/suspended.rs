@@ -131,8 +131,14 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
     if facts.input.ago(scheduled_time) <= LATE {
         return None;
     }
+    let immediately = if facts.controller_is_down() {
+        ", once it is running again,"
+    } else {
+        " immediately"
+    };
     let mut detail = text!(
-        "If it is resumed now, the controller immediately starts {} {} ({} late).",
+        "If it is resumed now, the controller{} starts {} {} ({} late).",
+        immediately,
         one_line(job),
         Text::for_run(local(facts, scheduled_time)),
         human(facts.input.ago(scheduled_time))
