@@ -418,3 +418,60 @@ fn two_cron_jobs_have_a_shared_cause_only_if_nothing_else_is_broken() {
     let one = cluster(&[("a/image-1", "08:00", no_image())]);
     assert_eq!(outline(&call("scan -o json", &one).document()), [""; 0]);
 }
+
+/// With the time of the last change of its Job template.
+fn changed(mut objects: Vec<Value>, at: &str) -> Vec<Value> {
+    objects[0]["metadata"]["generation"] = json!(2);
+    objects[0]["metadata"]["managedFields"] = json!([{
+        "manager": "argocd-controller", "operation": "Apply", "time": at,
+        "fieldsV1": {"f:spec": {"f:jobTemplate": {}, "f:schedule": {}}},
+    }]);
+    objects
+}
+
+#[test]
+fn runs_that_fail_after_a_change_name_it() {
+    const CHANGE: &str = "2026-03-10T07:30:20Z";
+    let failing = |key: &str| objects(key, "08:00", &Crashed(IMAGE));
+    let fine = changed(objects("b/export", "08:00", &Nothing), CHANGE);
+    let named = |objects: Vec<Value>| {
+        let objects = [objects, fine.clone()].concat();
+        let document = call("scan -o json", &objects).document();
+        let texts = document["causes"].items().iter();
+        texts
+            .map(|cause| cause["text"].text().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let change = "argocd-controller changed the Job template";
+    assert_eq!(
+        named(changed(failing("a/import"), CHANGE)),
+        [format!(
+            "1 CronJob in namespace a: failing after {change} (1 of 2 changed then)"
+        )]
+    );
+    let both = [failing("a/import"), failing("b/index")].map(|one| changed(one, CHANGE));
+    assert_eq!(
+        named(both.concat()),
+        [format!(
+            "2 CronJobs in 2 namespaces: failing after {change} (2 of 3 changed then)"
+        )]
+    );
+    // Nothing was changed, or only by its creation, or after the failure.
+    assert_eq!(named(failing("a/import")), [""; 0]);
+    for at in ["2026-03-01T10:00:00Z", "2026-03-10T08:20:00Z"] {
+        assert_eq!(named(changed(failing("a/import"), at)), [""; 0], "{at}");
+    }
+    // It had failed before.
+    let mut before = changed(failing("a/import"), CHANGE);
+    before[0]["status"]["lastSuccessfulTime"] = json!("2026-03-08T08:01:00Z");
+    let mut job = before[1].clone();
+    job["metadata"]["name"] = json!("import-29550720");
+    job["metadata"]["uid"] = json!("import-29550720");
+    job["metadata"]["creationTimestamp"] = json!("2026-03-09T08:00:00Z");
+    before.push(job);
+    assert_eq!(named(before), [""; 0]);
+    // It succeeded after the change, and then failed.
+    let mut since = changed(failing("a/import"), "2026-03-08T12:00:00Z");
+    since[0]["status"]["lastSuccessfulTime"] = json!("2026-03-09T08:01:00Z");
+    assert_eq!(named(since), [""; 0]);
+}

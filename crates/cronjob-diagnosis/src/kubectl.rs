@@ -113,6 +113,16 @@ impl Remedy {
         self
     }
 
+    /// Leaves out all notes.
+    #[must_use]
+    pub fn without_notes(mut self) -> Self {
+        self.notes.clear();
+        if let Some(command) = &self.command {
+            self.text.clone_from(command);
+        }
+        self
+    }
+
     /// Says in the same note that logs are to be saved and how to run it again.
     fn save_in_short(&mut self) {
         let saves = self.notes.iter().any(|note| *note.text == *SAVE_LOGS);

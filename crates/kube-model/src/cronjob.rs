@@ -103,6 +103,17 @@ impl CronJob {
         fields.filter(|field| field.sets("schedule") || field.sets("timeZone"))
     }
 
+    /// The last change of its Job template; `None` if it is as it was created.
+    pub fn template_change(&self) -> Option<&ManagedField> {
+        // A client may create an object and set a field of it in the next second.
+        let created = self.creation_timestamp?.as_second() + 1;
+        let fields = self.managed_fields.iter();
+        let last = fields
+            .filter(|field| field.sets("jobTemplate"))
+            .max_by_key(|field| field.time)?;
+        Some(last).filter(|field| field.time.is_some_and(|at| at.as_second() > created))
+    }
+
     /// Whether its Job template may have been changed after a Job was made from it: a client that sets the template has
     /// written since.
     pub fn may_differ_from(&self, job: &Job) -> bool {

@@ -5,6 +5,7 @@ use super::text::end;
 use crate::output::lines::TextPage;
 use crate::output::markdown::{MarkdownPage, code, sentence};
 use crate::output::style::{Meaning, styled};
+use cronjob_diagnosis::diagnose::CauseKind;
 use cronjob_diagnosis::survey::SharedCause;
 use cronjob_text::printable::printable;
 use cronjob_text::words::counted_in_groups;
@@ -22,7 +23,14 @@ pub(crate) fn causes<'a>(
     let causes = &scan.report.causes;
     let shown = causes.iter().take(MOST).map(move |cause| {
         let since = cause.since.map_or_else(String::new, |since| {
-            format!(", since {}", end(scan.now, since, scan.display.as_deref()))
+            // A change is an event, the others are states.
+            let word = if cause.kind == CauseKind::Change {
+                "at"
+            } else {
+                "since"
+            };
+            let since = end(scan.now, since, scan.display.as_deref());
+            format!(", {word} {since}")
         });
         (cause, format!("{}{since}", cause.text))
     });
@@ -48,10 +56,20 @@ pub(crate) fn above(scan: &Scan<'_>) -> String {
     for (cause, text) in shown {
         let severity = format!("{}: ", cause.severity.as_str());
         let lead = format!("{}{context}", styled(cause.severity.into(), severity));
-        page.item(&lead, text).remedy(0, &cause.remedy);
+        let remedy = cause.remedy.clone().without_notes();
+        page.item(&lead, text).remedy(0, &remedy);
     }
     if let Some(more) = more {
         page.line(more);
+    }
+    let mut causes = scan.report.causes.iter();
+    let several = causes.clone().find(|cause| cause.namespace.is_none());
+    let list = several.or(causes.next());
+    if let Some(note) = list.and_then(|cause| cause.remedy.notes.last())
+        && let Some(command) = &note.command
+    {
+        let text = format!("   # {}: {}", note.text, printable(command));
+        page.line(styled(Meaning::Faint, text));
     }
     let lines = String::from(page);
     if lines.is_empty() {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::Input;
+use super::{Facts, Input};
 use crate::kubectl::{Command, Remedy};
 
 string_enum! {
@@ -26,6 +26,8 @@ string_enum! {
         PersistentVolumeClaim = "persistentVolumeClaim",
         /// It is being deleted.
         Namespace = "namespace",
+        /// A change of the Job template, after which no run has succeeded. It is named by who made it.
+        Change = "change",
     }
 }
 
@@ -51,7 +53,11 @@ impl FailureCause {
     ) -> Self {
         let is_cluster_wide = matches!(
             kind,
-            CauseKind::Image | CauseKind::Registry | CauseKind::Node | CauseKind::Webhook
+            CauseKind::Image
+                | CauseKind::Registry
+                | CauseKind::Node
+                | CauseKind::Webhook
+                | CauseKind::Change
         );
         let namespace = (!is_cluster_wide).then(|| input.cron_job.namespace.clone());
         let scan = input.kubectl.doctor("scan");
@@ -91,6 +97,23 @@ impl FailureCause {
             (CauseKind::ServiceAccount, name)
         };
         Some(Self::new(input, kind, object, since, show.clone()))
+    }
+
+    /// The last change of the Job template, if the run before it succeeded and all since then have failed.
+    pub(super) fn of_change(facts: &Facts<'_>) -> Option<Self> {
+        let input = &facts.input;
+        let change = input.cron_job.template_change()?;
+        let at = change.time?;
+        let scheduled = || facts.runs.iter().filter(|run| !run.is_manual());
+        let failed = scheduled().filter(|run| run.has_failed());
+        let first_failure = failed.filter_map(|run| run.job.creation_timestamp).min()?;
+        let succeeded = facts.runs.iter().filter(|run| run.succeeded());
+        let started = succeeded.filter_map(|run| run.job.creation_timestamp).max();
+        let last_success = started.or(facts.last_success())?;
+        (last_success < at && at <= first_failure).then(|| {
+            let show = input.doctor("explain");
+            Self::new(input, CauseKind::Change, &change.manager, Some(at), show)
+        })
     }
 
     /// The object that the kubelet or the scheduler did not find, as its message says. That an object lacks a key is

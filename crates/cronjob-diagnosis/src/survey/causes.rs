@@ -45,8 +45,12 @@ pub struct SharedCause {
     pub remedy: Remedy,
 }
 
+/// A `CronJob` that fails for an object, as one of its findings says.
+type Failing<'a> = (&'a Row, &'a Finding, &'a FailureCause);
+
 impl SharedCause {
-    fn of(found: &[(&Row, &Finding, &FailureCause)]) -> Option<Self> {
+    /// `others` is how many `CronJob`s were changed at the same time, and do not fail.
+    fn of(found: &[Failing<'_>], others: usize) -> Option<Self> {
         let (_, _, first) = found.first()?;
         let mut namespaces: Vec<String> = found
             .iter()
@@ -58,7 +62,10 @@ impl SharedCause {
             several => counted_in_groups(several.len(), "namespace"),
         };
         let cron_jobs = counted_in_groups(found.len(), "CronJob");
-        let what = in_words(first.kind, &one_line(&first.object));
+        let what = match first.kind {
+            CauseKind::Change => changed(found.len(), others, &one_line(&first.object)),
+            kind => in_words(kind, &one_line(&first.object)),
+        };
         let severities = found.iter().map(|(_, finding, _)| finding.severity);
         Some(SharedCause {
             kind: first.kind,
@@ -92,18 +99,35 @@ fn in_words(kind: CauseKind, object: &str) -> String {
             format!("PersistentVolumeClaim {object} does not exist")
         }
         CauseKind::Namespace => format!("namespace {object} is being deleted"),
+        CauseKind::Change => format!("failing after {object} changed the Job template"),
     }
+}
+
+/// What some fail for that were changed at the same time. That others do not fail tells how likely it is.
+fn changed(failing: usize, others: usize, manager: &str) -> String {
+    let of = match others {
+        0 => String::new(),
+        others => format!(" ({} of {} changed then)", failing, failing + others),
+    };
+    format!("{}{of}", in_words(CauseKind::Change, manager))
+}
+
+/// Changes by the same client in the same minute are one.
+fn minute(kind: CauseKind, at: Option<Timestamp>) -> Option<i64> {
+    let at = at.filter(|_| kind == CauseKind::Change)?;
+    Some(at.as_second().div_euclid(60))
 }
 
 /// The objects that several `CronJob`s fail for, those of the most `CronJob`s first.
 pub fn shared_causes<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<SharedCause> {
-    let mut groups: BTreeMap<_, Vec<(&Row, &Finding, &FailureCause)>> = BTreeMap::new();
+    let mut groups: BTreeMap<_, Vec<Failing<'_>>> = BTreeMap::new();
     for row in rows.clone() {
         for finding in &row.findings {
             let Some(cause) = finding.cause.as_deref() else {
                 continue;
             };
-            let object = (&cause.object, cause.kind, &cause.namespace);
+            let minute = minute(cause.kind, cause.since);
+            let object = (&cause.object, cause.kind, &cause.namespace, minute);
             let group = groups.entry(object).or_default();
             // Several findings of a CronJob may be due to the same object.
             if group.last().is_none_or(|(last, ..)| !ptr::eq(*last, row)) {
@@ -112,19 +136,29 @@ pub fn shared_causes<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Sha
         }
     }
     let is_broken = |row: &&Row| row.health == Health::Error;
-    let broken = rows.filter(is_broken).count();
-    let groups = groups.into_values().filter(|group| {
+    let broken = rows.clone().filter(is_broken).count();
+    let groups = groups.into_iter().filter(|((_, kind, ..), group)| {
         let of_group = group.iter().filter(|(row, ..)| is_broken(row)).count();
-        let enough = if of_group == broken {
-            ENOUGH_ALONE
-        } else {
-            ENOUGH
+        let enough = match kind {
+            // It is worth a word also if it breaks only one.
+            CauseKind::Change => 1,
+            _ if of_group == broken => ENOUGH_ALONE,
+            _ => ENOUGH,
         };
         group.len() >= enough
     });
-    let shared = groups.filter_map(|mut group| {
+    let shared = groups.filter_map(|((manager, kind, _, at), mut group)| {
         group.sort_by_key(|(row, ..)| (&row.namespace, &row.name));
-        SharedCause::of(&group)
+        let is_changed = |row: &&Row| {
+            row.template_change.as_ref().is_some_and(|(who, when)| {
+                **who == **manager && minute(CauseKind::Change, Some(*when)) == at
+            })
+        };
+        let changed = match kind {
+            CauseKind::Change => rows.clone().filter(is_changed).count(),
+            _ => 0,
+        };
+        SharedCause::of(&group, changed.saturating_sub(group.len()))
     });
     let mut shared: Vec<SharedCause> = shared.collect();
     shared.sort_by_key(|cause| Reverse(cause.count));

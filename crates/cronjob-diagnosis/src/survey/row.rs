@@ -93,6 +93,9 @@ pub struct Row {
     /// That the controller seems to be down, if that was judged by this `CronJob` and others.
     #[serde(skip)]
     pub outage: Option<Box<ControllerOutage>>,
+    /// Who changed the Job template last, and when.
+    #[serde(skip)]
+    pub(super) template_change: Option<(Box<str>, Timestamp)>,
 }
 
 impl Row {
@@ -153,6 +156,8 @@ impl Row {
             success_due: facts.success_due(),
             active: status.active.len(),
             missed: facts.not_run(),
+            template_change: (cron_job.template_change())
+                .and_then(|change| Some((change.manager.as_str().into(), change.time?))),
             health: Health::of(&findings),
             verdict: verdict(facts).into(),
             findings,

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::event_jobs::EventJobs;
+use super::super::failure_cause::FailureCause;
 use super::super::last_run::why_job_failed;
 use super::super::pods::{Disruption, ends, failure_summary, job_in_words};
 use super::super::{Facts, FindingDetails, Input, LastRunState, Severity, local, one_line};
@@ -89,6 +90,7 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
         .and_then(|end| end.out_of_memory(facts)?.raised());
     let raised = memory.or_else(|| raised_deadline(&facts.input, last.job, &failure.reason));
     let found = FindingDetails::new(detail).about(last);
+    let found = found.cause(FailureCause::of_change(facts).filter(|_| !manual));
     if let Some(raised) = raised {
         let again = facts.input.doctor("trigger");
         return Some(found.remedy(again.comment(format!("the CronJob now has {raised}"))));
