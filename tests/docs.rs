@@ -5,7 +5,9 @@
 //! `UPDATE=1 cargo test --test integration docs::` writes the output into the documents: review the changes.
 
 use crate::support::examples::{Example, arguments, check_documents, words};
-use crate::support::files::text;
+use std::collections::BTreeSet;
+
+use crate::support::files::{below, text};
 use crate::support::run::{doctor, program};
 
 #[test]
@@ -345,6 +347,160 @@ const NUMBERS: &[(&str, &str, &str, &str, u64)] = &[
         "WEEKS",
         1,
     ),
+    (
+        "top",
+        "the last {} lines, and at most",
+        "src/cli/logs/tail.rs",
+        "PAGE_LINES",
+        1,
+    ),
+    (
+        "top",
+        "{} KiB, of the pod",
+        "src/cli/logs/tail.rs",
+        "MOST_SHOWN",
+        1 << 10,
+    ),
+    (
+        "logs",
+        "waits up to {} seconds until",
+        "src/cli/logs/mod.rs",
+        "LONGEST_START",
+        1,
+    ),
+    (
+        "logs",
+        "At most {} logs are read",
+        "src/cli/explain.rs",
+        "MOST_LOGS",
+        1,
+    ),
+    (
+        "cluster",
+        "(at most {}; credential plugins",
+        "src/cli/contexts.rs",
+        "AT_ONCE",
+        1,
+    ),
+    (
+        "trigger",
+        "the last {} lines of the log",
+        "src/cli/job_wait.rs",
+        "LAST_LINES",
+        1,
+    ),
+    (
+        "trigger",
+        "(default: {}) |",
+        "src/cli/args/changing.rs",
+        "DEFAULT_MAX",
+        1,
+    ),
+    (
+        "serve",
+        "lost for {} minutes or longer",
+        "src/cli/serve/status.rs",
+        "LOST_FOR",
+        60,
+    ),
+    (
+        "serve",
+        "the newest {} stored runs",
+        "src/cli/serve/run_counts.rs",
+        "MOST_SUCCESSES",
+        1,
+    ),
+    (
+        "simulate",
+        "limited to {} million runs",
+        "src/cli/simulate.rs",
+        "MOST",
+        1_000_000,
+    ),
+    (
+        "simulate",
+        "as text to {} million.",
+        "src/cli/simulate.rs",
+        "MOST_COUNTED",
+        1_000_000,
+    ),
+    (
+        "changing",
+        "watches for at least {} seconds",
+        "src/cli/running_jobs.rs",
+        "LATE_START",
+        1,
+    ),
+    (
+        "changing",
+        "with more than {} CronJobs they also",
+        "src/cli/changing/mod.rs",
+        "MANY",
+        1,
+    ),
+    (
+        "report",
+        "At most {} days are shown",
+        "crates/cronjob-diagnosis/src/report/mod.rs",
+        "MOST_DAYS",
+        1,
+    ),
+    (
+        "report",
+        "of lists of up to {};",
+        "src/output/report/markup.rs",
+        "MOST_UNPACKED",
+        1,
+    ),
+    (
+        "history",
+        "the last {} are shown",
+        "crates/cronjob-diagnosis/src/history/window.rs",
+        "DEFAULT_RUNS",
+        1,
+    ),
+    (
+        "scan",
+        "if at least {} CronJobs share it",
+        "crates/cronjob-diagnosis/src/survey/causes.rs",
+        "ENOUGH",
+        1,
+    ),
+    (
+        "scan",
+        "; {} are enough",
+        "crates/cronjob-diagnosis/src/survey/causes.rs",
+        "ENOUGH_ALONE",
+        1,
+    ),
+    (
+        "scan",
+        "The rule: at least {} CronJobs",
+        "crates/cronjob-diagnosis/src/diagnose/outage.rs",
+        "ENOUGH",
+        1,
+    ),
+    (
+        "load",
+        "more often than every {} minutes",
+        "crates/cronjob-diagnosis/src/load/proposal.rs",
+        "MOST_OFTEN",
+        60,
+    ),
+    (
+        "lint",
+        "or larger than {} MiB, is an error",
+        "src/cli/lint/files.rs",
+        "LARGEST",
+        1 << 20,
+    ),
+    (
+        "comparison",
+        "need more than {} MB in a program",
+        "tests/cluster_memory.rs",
+        "MOST",
+        1_000_000,
+    ),
 ];
 
 #[test]
@@ -374,6 +530,109 @@ fn numbers_in_documents_are_those_of_the_code() {
             "{sentence:?} is not shown with {digits} ({name} of {file})"
         );
     }
+}
+
+#[test]
+fn flags_in_prose_exist() {
+    /// Flags of other programs.
+    const OTHERS: [&str; 11] = [
+        "--event-ttl",
+        "--exit-zero-on-sigterm",
+        "--fail",
+        "--force-conflicts",
+        "--no-default-features",
+        "--prefix",
+        "--quitquitquit",
+        "--readonly",
+        "--server-side",
+        "--terminated-pod-gc-threshold",
+        "--test",
+    ];
+    let manuals = below("packaging/man").into_iter();
+    let manuals: String = manuals.map(|file| text(&file)).collect();
+    let fonts = ["\\fR", "\\fB", "\\fI", "\\"];
+    let manuals = fonts
+        .iter()
+        .fold(manuals, |text, font| text.replace(font, ""));
+    let ours: BTreeSet<&str> = flags(&manuals).collect();
+    let mut pages = below("docs");
+    pages.retain(|page| page.strip_suffix(".md").is_some());
+    pages.push("README.md".to_owned());
+    let mut checked = 0;
+    for page in pages {
+        let text = text(&page);
+        // Every second part is outside of code blocks.
+        for prose in text.split("```").step_by(2) {
+            let lines = prose.lines().filter(|line| !line.starts_with("    "));
+            for flag in lines.flat_map(flags) {
+                checked += 1;
+                assert!(
+                    ours.contains(flag) || OTHERS.contains(&flag),
+                    "{page}: {flag}"
+                );
+            }
+        }
+    }
+    assert!(checked > 300, "{checked}");
+}
+
+fn flags(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_ascii_lowercase() || c == '-'));
+    words.filter(|word| word.strip_prefix("--").is_some_and(|name| name.len() > 1))
+}
+
+#[test]
+fn every_metric_is_described() {
+    let pages = ["scan", "serve", "cluster"].map(|page| text(&format!("docs/{page}.md")));
+    let pages = pages.concat();
+    let sources = [
+        "src/output/scan/prometheus.rs",
+        "src/cli/serve/recording.rs",
+    ];
+    let sources = sources.map(text).concat();
+    let names = sources.split('"').skip(1).step_by(2);
+    let names: Vec<&str> = names
+        .filter(|name| name.starts_with("cronjob_doctor_"))
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        assert_contains!(pages, &format!("`{name}`"));
+    }
+}
+
+#[test]
+fn table_of_crates_has_the_dependencies() {
+    let design = text("docs/design.md");
+    let row = |name: &str| {
+        let begin = format!("| {name} | ");
+        let mut rows = design.lines().filter_map(|line| line.strip_prefix(&begin));
+        let row = rows.next().unwrap_or_else(|| panic!("no row for {name}"));
+        let (_, dependencies) = row.trim_end_matches(" |").rsplit_once(" | ").unwrap();
+        let names = dependencies.split(", ").map(str::to_owned);
+        names
+            .filter(|name| name != "none of ours")
+            .collect::<BTreeSet<_>>()
+    };
+    let root = toml(&text("Cargo.toml"), "[workspace.dependencies]");
+    let ours: BTreeSet<String> = root
+        .into_iter()
+        .filter(|name| below("crates").contains(&format!("crates/{name}/Cargo.toml")))
+        .collect();
+    assert_eq!(ours.len(), 9, "{ours:?}");
+    for name in &ours {
+        let manifest = text(&format!("crates/{name}/Cargo.toml"));
+        let dependencies = toml(&manifest, "[dependencies]");
+        let of_ours: BTreeSet<String> = dependencies.intersection(&ours).cloned().collect();
+        assert_eq!(row(name), of_ours, "{name}");
+    }
+}
+
+/// The keys of a section.
+fn toml(text: &str, section: &str) -> BTreeSet<String> {
+    let lines = text.lines().skip_while(|line| *line != section).skip(1);
+    let lines = lines.take_while(|line| !line.starts_with('['));
+    let keys = lines.filter_map(|line| line.split_once([' ', '.', '=']));
+    keys.map(|(key, _)| key.to_owned()).collect()
 }
 
 /// The value of a constant: numbers that are multiplied or shifted, or a duration in seconds.

@@ -43,6 +43,11 @@ fn links(text: &str) -> Vec<(usize, String)> {
         links.push((line, prose[start..start + length].to_owned()));
         offset = start + length;
     }
+    for (at, html) in prose.match_indices("<a href=\"") {
+        let line = prose[..at].matches('\n').count() + 1;
+        let target = prose[at + html.len()..].split('"').next();
+        links.extend(target.map(|target| (line, target.to_owned())));
+    }
     links
 }
 

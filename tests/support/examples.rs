@@ -1,7 +1,8 @@
 //! The examples of a document: commands, and what they print.
 //!
 //! An example is a block with a certain word after its fence: a line that begins with `$ ` is run,
-//! and what follows is what it prints, to either stream. `$ echo $?` shows the exit code.
+//! and what follows is what it prints, to either stream. `$ echo $?` shows the exit code. A line that
+//! begins with `^ ` names what is above it, and is not printed: such a block has to be updated manually.
 
 use std::fs;
 use std::path::PathBuf;
@@ -113,7 +114,7 @@ fn examples(text: &str, words: &str) -> Vec<Example> {
                 expected: String::new(),
                 last_line: line.to_owned(),
             });
-        } else if inside {
+        } else if inside && !line.starts_with("^ ") {
             let example = examples.last_mut().expect("a command before its output");
             if let Some(begun) = example.command.strip_suffix('\\') {
                 // A command that continues in the next line.
