@@ -156,7 +156,7 @@ fn measure_history() {
     let (end, hours) = (1_795_564_800, 90 * 24); // 2026-11-25T00:00:00Z
     let begin = end - hours * 3600;
     let mut store = rusqlite::Connection::open(&file).unwrap();
-    let schema = include_str!("../src/recorder/schema.sql");
+    let schema = include_str!("../src/recorder/databases/schema.sql");
     let header = "PRAGMA application_id = 0x636a6472; PRAGMA user_version = 1;";
     store.execute_batch(&format!("{schema} {header}")).unwrap();
     let transaction = store.transaction().unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cronjob_doctor::cli::check_history_query;
 use cronjob_doctor::recorder::read_page;
 use cronjob_manifest::lint::{LintSettings, Linter, apply};
-use kube_access::cluster::fuzzed;
+use kube_access::fuzzed;
 use kube_cron::{BundledZones, Zone};
 use kube_objects::snapshot::{Evidence, Options, SourceText};
 

@@ -10,10 +10,10 @@ use super::diagnostic::Diagnostic;
 use super::side_by_side::side_by_side;
 use super::stdio::Meter;
 use super::{Cli, complain, say_plainly, stdio};
-use crate::cluster::ClusterError;
 use crate::evidence::EvidenceError;
 use crate::output::contexts::{ContextAnswer, ContextAnswers, ContextRecord};
 use cronjob_text::words::listed;
+use kube_access::ClusterError;
 
 /// How many contexts are read at the same time.
 const AT_ONCE: usize = 16;

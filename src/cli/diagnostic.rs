@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::cluster::ClusterError;
 use crate::evidence::{FieldPlaces, SelectedCronJob};
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use cronjob_controller::kinds;
 use cronjob_controller::upcoming::{ScheduleProblem, Subject};
 use cronjob_text::printable::{printable, shortened};
+use kube_access::ClusterError;
 use kube_cron::{BundledZones, suggest_zone};
 
 /// A message and the lines below it. Text from files and clusters cannot add lines or control

@@ -5,7 +5,6 @@ use anyhow::bail;
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of, whole};
 use super::edits;
 use super::kinds::{self, NamedSchedule};
-use super::logs::log_tails;
 use super::query::{Asked, Query, Scope};
 use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
@@ -342,7 +341,7 @@ fn first_logs(
             warn("only the logs of the first CronJobs are shown: select fewer CronJobs");
             break;
         }
-        let of_one = log_tails(live, &facts_of(controller, world, &one.evidence), lines);
+        let of_one = live.log_tails(&facts_of(controller, world, &one.evidence), lines);
         read += of_one.len();
         logs.push(of_one);
     }

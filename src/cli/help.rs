@@ -232,7 +232,6 @@ fn overview(command: &Command) -> String {
     if let Some(about) = command.get_long_about() {
         let _ = writeln!(text, "{about}");
     }
-    // Some are not built without their feature.
     let of_group = |group| {
         let verbs = VERBS.iter().filter(move |verb| verb.group == group);
         verbs.filter_map(|verb| command.find_subcommand(verb.name))

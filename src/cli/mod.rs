@@ -1,23 +1,16 @@
 //! The command line: one file per verb, with its arguments.
 //!
 //! A verb that reads loads a `World` (`world.rs`), computes an answer, and
-//! prints it in a format of [`crate::output`]; the answer determines the exit code. Verbs that
-//! change something share `changing/`, verbs that watch the cluster `watch.rs`, and those that wait for Jobs
-//! `job_tracker.rs` and `log_reader.rs`.
+//! prints it in a format of [`crate::output`]; the answer determines the exit code. Verbs that change, follow or serve
+//! a cluster are in `live/`.
 
 #![allow(
     clippy::doc_markdown,
     reason = "the doc comments of arguments are their help, which is not Markdown"
 )]
 
-#[cfg(feature = "cluster")]
-mod again;
 mod alerts;
 mod args;
-#[cfg(feature = "cluster")]
-mod backfill;
-#[cfg(feature = "cluster")]
-mod changing;
 mod completion;
 mod contexts;
 mod diagnostic;
@@ -25,55 +18,25 @@ mod edits;
 mod explain;
 mod help;
 mod history;
-#[cfg(feature = "cluster")]
 mod interrupt;
-#[cfg(feature = "cluster")]
-mod job_findings;
-#[cfg(feature = "cluster")]
-mod job_lines;
-#[cfg(feature = "cluster")]
-mod job_tracker;
-#[cfg(feature = "cluster")]
-mod job_wait;
 mod kinds;
 mod lint;
+#[cfg(feature = "cluster")]
+mod live;
 mod load;
-#[cfg(feature = "cluster")]
-mod log_reader;
-#[cfg(feature = "cluster")]
-mod logs;
 mod names;
 mod next_runs;
 mod parse;
 mod plan;
 mod query;
 mod recorder;
-#[cfg_attr(not(feature = "report"), path = "without_report.rs")]
 mod report;
-#[cfg(feature = "cluster")]
-mod resume;
-#[cfg(feature = "cluster")]
-mod running_jobs;
 mod scan;
-#[cfg(feature = "cluster")]
-mod serve;
 mod side_by_side;
 mod simulate;
 mod stdio;
-#[cfg(feature = "cluster")]
-mod suspend;
-#[cfg(feature = "tui")]
-mod top;
-#[cfg(feature = "cluster")]
-mod trigger;
-#[cfg(feature = "cluster")]
-mod unwatched;
 mod verb;
 mod version;
-#[cfg(feature = "cluster")]
-mod watch;
-#[cfg(not(feature = "cluster"))]
-mod without_cluster;
 mod world;
 mod writes;
 
@@ -88,12 +51,10 @@ use crate::output::lines;
 use args::Common;
 use diagnostic::Diagnostic;
 #[cfg(feature = "cluster")]
-pub use serve::check_history_query;
+pub use live::check_history_query;
 pub use side_by_side::side_by_side;
 use stdio::{complain, print, print_answer, say_plainly, warn};
 use verb::{VERBS, Verb, VerbSpec};
-#[cfg(not(feature = "cluster"))]
-use without_cluster::{interrupt, logs};
 
 /// Explain and predict what the CronJob controller will do
 ///
@@ -180,6 +141,10 @@ enum CommandOutcome {
     Found,
     Incomplete,
     /// Ended by a signal, with its exit code.
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(dead_code, reason = "what reads files is not interrupted")
+    )]
     Ended(u8),
 }
 
@@ -196,7 +161,7 @@ impl CommandOutcome {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let [_, verb, words @ ..] = args.as_slice()
-        && completion::HAS_SHELL
+        && cfg!(feature = "cluster")
         && (verb == completion::VERB || verb == completion::QUOTING_VERB)
     {
         completion::complete(words, verb == completion::QUOTING_VERB);

@@ -11,7 +11,7 @@ use super::args::Shell;
 use super::diagnostic::Diagnostic;
 use super::help;
 use super::stdio::{self, complain};
-use super::verb::{OF_FEATURES, VERBS};
+use super::verb::{NAMES, VERBS};
 use crate::output::style::{Meaning, styled};
 
 /// The verb of a command line without one.
@@ -473,9 +473,9 @@ fn unknown_command(error: &clap::Error) -> Option<Diagnostic> {
     };
     let text = format!("unknown command {word:?} for \"kubectl cronjob-doctor\"");
     let diagnostic = Diagnostic::new(text);
-    if let Some((_, feature)) = OF_FEATURES.iter().find(|(verb, _)| verb == word) {
+    if NAMES.contains(&word.as_str()) {
         return Some(diagnostic.help(&format!(
-            "This program was built without {word}, which needs the cargo feature {feature:?}."
+            "This program was built without {word}, which needs the cargo feature \"cluster\"."
         )));
     }
     let mut synonyms = VERBS.iter().flat_map(|verb| verb.synonyms);

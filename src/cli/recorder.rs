@@ -15,13 +15,13 @@ use serde_json::Value;
 use super::args::Common;
 use super::diagnostic::Diagnostic;
 use super::{interrupt, say_plainly, warn};
-use crate::cluster::{Service, Session};
 use crate::evidence::World;
 use crate::recorder::{
     RunStore, StoreError, StoreLocation, is_possible_name, not_a_path, read_page,
 };
 use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow, Reliability};
+use kube_access::{Service, Session};
 use kube_model::{CronJob, CronJobRecord, ObjectKey};
 
 const HISTORY_PATH: &str = "/api/v1/history";

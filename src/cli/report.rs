@@ -21,14 +21,13 @@ use super::world::{document_header, shown_zone};
 use crate::evidence::{Needs, World};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
-use crate::output::report::{EvidenceSource, ReportAnswer, ReportContext, ShownReport, html};
+use crate::output::report::{EvidenceSource, ReportAnswer, ReportContext, ShownReport};
 use cronjob_controller::controller::Controller;
 use cronjob_controller::upcoming::{Subject, read};
 use cronjob_diagnosis::history::HistoryWindow;
 use cronjob_diagnosis::load::{LoadMember, LoadWindow};
 use cronjob_diagnosis::report::{Report, ReportScope};
 use cronjob_diagnosis::survey::{Health, ScanSelection};
-use kube_model::CronJobEvidence;
 use kube_objects::query::PodSelection;
 
 /// Write a self-contained HTML report
@@ -205,7 +204,11 @@ pub(super) struct FoundReport {
 }
 
 /// When and from what a report of a World is made.
-fn context(world: &World, selection: ScanSelection, source: EvidenceSource) -> ReportContext {
+pub(super) fn context(
+    world: &World,
+    selection: ScanSelection,
+    source: EvidenceSource,
+) -> ReportContext {
     let basis = &world.basis;
     ReportContext {
         header: document_header(basis),
@@ -218,25 +221,6 @@ fn context(world: &World, selection: ScanSelection, source: EvidenceSource) -> R
         kubectl: basis.kubectl.clone(),
         deleted: Vec::new(),
     }
-}
-
-/// The HTML report of a World with the default flags, and with the evidence in its place.
-pub(super) fn page(
-    world: &World,
-    all_evidence: &[Arc<CronJobEvidence>],
-    selection: ScanSelection,
-    source: EvidenceSource,
-) -> anyhow::Result<Vec<u8>> {
-    const AHEAD: i64 = 86_400;
-    let scope = scope(AHEAD, None, world)?;
-    let context = context(world, selection, source);
-    let controller = world.basis.controller();
-    let kubectl = world.basis.kubectl.clone();
-    let all_evidence = all_evidence.iter().cloned();
-    let report = Report::of(controller, kubectl, all_evidence, Vec::new(), &scope);
-    let mut page = Vec::new();
-    html(&mut page, &ShownReport::new(&context, &report))?;
-    Ok(page)
 }
 
 /// Where the evidence is from.
@@ -256,7 +240,11 @@ fn source(args: &ReportArgs, asked: &Asked<'_>) -> EvidenceSource {
 }
 
 /// What the report of a World covers, some seconds ahead and since a time.
-fn scope(ahead: i64, since: Option<&TimeArg>, world: &World) -> anyhow::Result<ReportScope> {
+pub(super) fn scope(
+    ahead: i64,
+    since: Option<&TimeArg>,
+    world: &World,
+) -> anyhow::Result<ReportScope> {
     let now = world.basis.now;
     // The next full minute.
     let from = match begun(now, BUCKET)? {

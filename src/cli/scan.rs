@@ -1,16 +1,19 @@
 //! `scan`: the health of all CronJobs.
 
-#[cfg(feature = "cluster")]
-pub(super) mod watch;
-
-use anyhow::bail;
+/// Nothing is followed by the page in the browser.
+#[cfg(not(feature = "cluster"))]
+mod scan_watch {
+    pub(super) fn watch(_: &super::Common, _: &super::ScanArgs) -> anyhow::Result<()> {
+        anyhow::bail!("--watch: this program was built without the feature \"cluster\"")
+    }
+}
 
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of, one_of};
+#[cfg(feature = "cluster")]
+use super::live::scan_watch;
 use super::query::{Asked, Query, Scope};
 use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
-#[cfg(not(feature = "cluster"))]
-use super::without_cluster::watch;
 use super::world::controller_document;
 use super::{CommandOutcome, stdio};
 use crate::evidence::{Basis, Needs, World};
@@ -62,7 +65,7 @@ pub(super) struct ScanArgs {
     fail_on: FailOn,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ScanAnswer<'_>>())]
-    output: Option<Format>,
+    pub(super) output: Option<Format>,
     /// Don't print headers
     ///
     /// When using the default, wide or csv output format, don't print headers and the summary line (default print
@@ -77,7 +80,7 @@ pub(super) struct ScanArgs {
     #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
-    basis: BasisArgs,
+    pub(super) basis: BasisArgs,
     #[command(flatten)]
     recorder: RecorderArg,
 }
@@ -118,13 +121,7 @@ impl Query for ScanArgs {
         if !self.watch {
             return Ok(None);
         }
-        if !matches!(self.output, None | Some(Format::Wide)) {
-            bail!("--watch only works with the table output (-o wide)");
-        }
-        let basis = common.basis(&self.basis)?;
-        let (live, world) = common.load_live(basis, &self.selection, self.needs()?)?;
-        let screen = watch::Screen::new(view(self), layout(self, false), common.global.quiet);
-        watch::watch(&live, world, screen)?;
+        scan_watch::watch(common, self)?;
         Ok(Some(CommandOutcome::Fine))
     }
 
@@ -225,7 +222,7 @@ fn managed_by(args: &ScanArgs) -> Option<String> {
 }
 
 /// Which rows are shown, and in which order.
-fn view(args: &ScanArgs) -> RowSelection {
+pub(super) fn view(args: &ScanArgs) -> RowSelection {
     RowSelection {
         order: order(args),
         problems_only: args.problems_only,
@@ -243,7 +240,7 @@ fn order(args: &ScanArgs) -> RowOrder {
     args.sort.unwrap_or(default)
 }
 
-fn layout(args: &ScanArgs, several: bool) -> Layout {
+pub(super) fn layout(args: &ScanArgs, several: bool) -> Layout {
     let height = stdio::width().map(|_| stdio::terminal_size().1);
     Layout {
         wide: args.output == Some(Format::Wide),

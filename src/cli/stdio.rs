@@ -35,42 +35,17 @@ pub(super) trait Frontend {
     /// Shows a text. It may have several lines, and escape sequences for colors.
     fn show(&self, text: &str);
     /// Asks, and returns the number of the answer; `None` if it was canceled.
+    #[cfg(feature = "cluster")]
     fn ask(&self, question: &str, answers: &[&str]) -> Option<usize>;
 }
 
-type Listener = Box<dyn Fn(&str) + Send>;
+pub(super) type Listener = Box<dyn Fn(&str) + Send>;
 
 /// Receives what threads without a frontend write.
-static LISTENER: Mutex<Option<Listener>> = Mutex::new(None);
+pub(super) static LISTENER: Mutex<Option<Listener>> = Mutex::new(None);
 
 thread_local! {
-    static FRONTEND: RefCell<Option<Box<dyn Frontend>>> = const { RefCell::new(None) };
-}
-
-/// While it exists, nothing is written to the terminal.
-pub(super) struct Capture(());
-
-impl Capture {
-    /// Passes everything that is written to `listener`.
-    pub(super) fn begin(listener: impl Fn(&str) + Send + 'static) -> Self {
-        set_listener(Some(Box::new(listener)));
-        Capture(())
-    }
-}
-
-impl Drop for Capture {
-    fn drop(&mut self) {
-        set_listener(None);
-    }
-}
-
-fn set_listener(listener: Option<Listener>) {
-    *LISTENER.lock().unwrap_or_else(PoisonError::into_inner) = listener;
-}
-
-/// Runs `act` with a frontend for the questions and results of this thread.
-pub(super) fn with_frontend<T>(frontend: impl Frontend + 'static, act: impl FnOnce() -> T) -> T {
-    with_value(&FRONTEND, Some(Box::new(frontend)), act)
+    pub(super) static FRONTEND: RefCell<Option<Box<dyn Frontend>>> = const { RefCell::new(None) };
 }
 
 thread_local! {
@@ -83,7 +58,11 @@ pub(super) fn naming<T>(context: Option<&str>, act: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `act` with a value of this thread, and restores the one before.
-fn with_value<V, T>(key: &'static LocalKey<RefCell<V>>, value: V, act: impl FnOnce() -> T) -> T {
+pub(super) fn with_value<V, T>(
+    key: &'static LocalKey<RefCell<V>>,
+    value: V,
+    act: impl FnOnce() -> T,
+) -> T {
     let outer = key.replace(value);
     let result = act();
     key.set(outer);
@@ -93,11 +72,6 @@ fn with_value<V, T>(key: &'static LocalKey<RefCell<V>>, value: V, act: impl FnOn
 /// Whether this thread has a frontend.
 pub(super) fn has_frontend() -> bool {
     FRONTEND.with_borrow(Option::is_some)
-}
-
-/// Asks the frontend of this thread, and returns the number of the answer; `None` if there is none.
-pub(super) fn ask(question: &str, answers: &[&str]) -> Option<usize> {
-    FRONTEND.with_borrow(|frontend| frontend.as_ref()?.ask(question, answers))
 }
 
 pub(super) fn stdout() -> Box<dyn Write> {
@@ -296,7 +270,7 @@ pub(super) fn say_plainly(line: &str) {
 }
 
 /// What messages of this thread begin with.
-fn context() -> String {
+pub(super) fn context() -> String {
     let context = CONTEXT.with_borrow(Clone::clone);
     context.map_or_else(String::new, |name| {
         format!("context {}: ", printable(&name))
@@ -331,59 +305,4 @@ pub(super) fn terminal_size() -> (usize, usize) {
     ::terminal_size::terminal_size().map_or(USUAL, |(width, height)| {
         (usize::from(width.0), usize::from(height.0))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::mpsc::{Sender, channel};
-
-    use super::*;
-
-    struct Taker(Sender<String>);
-
-    impl Frontend for Taker {
-        fn show(&self, text: &str) {
-            self.0.send(format!("told {text}")).unwrap();
-        }
-        fn ask(&self, question: &str, answers: &[&str]) -> Option<usize> {
-            self.0.send(format!("{question} {answers:?}")).unwrap();
-            Some(1)
-        }
-    }
-
-    #[test]
-    fn frontend_receives_output_and_questions() {
-        let (sender, receiver) = channel();
-        assert_eq!(ask("Who?", &["me"]), None, "nobody is there");
-        let answer = with_frontend(Taker(sender), || {
-            assert!(has_frontend());
-            writeln!(stdout(), "done").unwrap();
-            write!(stderr(), "and said").unwrap();
-            ask("Sure?", &["yes", "no"])
-        });
-        assert_eq!(answer, Some(1));
-        assert!(!has_frontend());
-        let heard: Vec<String> = receiver.iter().collect();
-        assert_eq!(
-            heard,
-            ["told done\n", "told and said", r#"Sure? ["yes", "no"]"#]
-        );
-    }
-
-    #[test]
-    fn nested_frontend_and_context_give_way_to_the_outer_ones() {
-        let ((outer, heard), (inner, other)) = (channel(), channel());
-        naming(Some("outer"), || {
-            naming(Some("inner"), || assert_eq!(context(), "context inner: "));
-            assert_eq!(context(), "context outer: ");
-        });
-        assert_eq!(context(), "");
-        with_frontend(Taker(outer), || {
-            with_frontend(Taker(inner), || ask("inner?", &[]));
-            ask("outer?", &[]);
-        });
-        assert!(!has_frontend());
-        assert_eq!(other.iter().collect::<Vec<_>>(), ["inner? []"]);
-        assert_eq!(heard.iter().collect::<Vec<_>>(), ["outer? []"]);
-    }
 }

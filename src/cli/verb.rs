@@ -104,49 +104,57 @@ impl VerbSpec {
     }
 }
 
-/// The verbs in the order of the help. One with a feature is left out where the program is built without it.
+/// The verbs in the order of the help. Those that need a connection are in brackets.
 macro_rules! verbs {
-    ($($(#[cfg(feature = $feature:tt)])? $module:ident,)*) => {
-        pub(super) static VERBS: &[VerbSpec] =
-            &[$($(#[cfg(feature = $feature)])? super::$module::SPEC),*];
+    ($($([$live:ident])? $($module:ident)?,)*) => {
+        const ALL: &[VerbSpec] = &[$(
+            $(#[cfg(feature = "cluster")] super::live::$live::SPEC)?
+            $(super::$module::SPEC)?
+        ),*];
 
-        /// The verbs that need a feature, with it.
-        pub(super) const OF_FEATURES: &[(&str, &str)] =
-            &[$($((stringify!($module), $feature),)?)*];
+        /// The names of all verbs, also of those that are not built.
+        pub(super) const NAMES: &[&str] =
+            &[$($(stringify!($live))? $(super::$module::SPEC.name)?),*];
     };
 }
 
 verbs! {
-    #[cfg(feature = "fleet")]
     scan,
-    #[cfg(feature = "tui")]
-    top,
+    [top],
     explain,
     history,
-    #[cfg(feature = "cluster")]
-    logs,
-    #[cfg(feature = "report")]
+    [logs],
     report,
-    #[cfg(feature = "cluster")]
-    suspend,
-    #[cfg(feature = "cluster")]
-    resume,
-    #[cfg(feature = "cluster")]
-    trigger,
-    #[cfg(feature = "cluster")]
-    backfill,
-    #[cfg(feature = "fleet")]
+    [suspend],
+    [resume],
+    [trigger],
+    [backfill],
     plan,
     next_runs,
     simulate,
-    #[cfg(feature = "fleet")]
     load,
     lint,
-    #[cfg(feature = "cluster")]
-    serve,
-    #[cfg(feature = "fleet")]
+    [serve],
     alerts,
     completion,
     help,
     version,
 }
+
+/// The verbs of the page in the browser, which is small so that it is quickly loaded.
+const OF_PAGE: &[VerbSpec] = &[
+    super::explain::SPEC,
+    super::history::SPEC,
+    super::next_runs::SPEC,
+    super::simulate::SPEC,
+    super::lint::SPEC,
+    super::help::SPEC,
+    super::version::SPEC,
+];
+
+/// The verbs that are built.
+pub(super) static VERBS: &[VerbSpec] = if cfg!(feature = "cluster") {
+    ALL
+} else {
+    OF_PAGE
+};

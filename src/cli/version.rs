@@ -4,10 +4,10 @@ use super::args::{Common, Connection, format_of};
 use super::diagnostic::Diagnostic;
 use super::{CommandOutcome, complain, interrupt, print_answer};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{Access, ClusterError, Session};
 use crate::output::Format;
 use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument};
 use cronjob_controller::controller::{Model, Release};
+use kube_access::{Access, ClusterError, Session};
 use kube_cron::ZoneDatabase;
 
 /// Print the versions of client, time zone data and API server
@@ -72,7 +72,7 @@ fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<CommandOutcome> {
 fn ask(connection: &Connection) -> Result<Option<ServerVersionDocument>, ClusterError> {
     let session = match Session::open(&Access::from(connection), &interrupt::SIGNALS) {
         // Without a configured cluster, this is not an error.
-        Err(ClusterError::NoCluster { .. }) => return Ok(None),
+        Err(ClusterError::NoClient | ClusterError::NoCluster { .. }) => return Ok(None),
         session => session?,
     };
     let version = session.version()?;

@@ -13,7 +13,6 @@ use super::names::in_namespace;
 use super::parse::{is_cron_job_type, is_job_type, is_pod_type};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
-use crate::cluster::{self, Access, ReadProgress, Session, check_namespace};
 use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, POD,
     ReadWorld, World, cron_job_of, read_files,
@@ -27,6 +26,7 @@ use cronjob_controller::upcoming::{Subject, shared_display_zone};
 use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::kubectl::Kubectl;
 use cronjob_diagnosis::survey::ScanSelection;
+use kube_access::{Access, ClusterError, ReadProgress, Session, check_namespace};
 use kube_cron::Zone;
 use kube_model::CronJobEvidence;
 use kube_objects::query::{ObjectQuery, Resource};
@@ -82,18 +82,6 @@ impl Common {
         let (world, instead) =
             self.noting(|notes| read_files(basis, &files, &query, stdin, notes))?;
         Ok((self.conclude(world, None, instead.as_deref()), None))
-    }
-
-    /// Reads the cluster, and keeps the connection for more.
-    pub(super) fn load_live(
-        &self,
-        basis: Basis,
-        selection: &Selection,
-        needs: Needs,
-    ) -> anyhow::Result<(Live, World)> {
-        let (live, world) = self.load_query(basis, self.query(selection, needs)?)?;
-        let world = self.conclude(world, Some(&live), None);
-        Ok((live, world))
     }
 
     /// Reads the cluster. The caller calls [`Self::conclude`].
@@ -181,11 +169,6 @@ impl Common {
         let found = found?;
         self.print(notes);
         self.noting(|notes| Ok(live.world(basis, found, notes)?))
-    }
-
-    pub(super) fn read_again(&self, live: &Live, basis: Basis) -> anyhow::Result<World> {
-        let world = self.noting(|notes| Ok(live.read_again(basis, notes)?))?;
-        Ok(world.judged(Some(live)))
     }
 
     /// Sets what the objects show about the controller. `hint` is appended if there are no
@@ -397,7 +380,7 @@ pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
 /// With what to do if there is no cluster.
 pub(super) fn or_else(error: anyhow::Error, help: &str) -> anyhow::Error {
     match error.downcast_ref() {
-        Some(cluster::ClusterError::NoCluster { tried }) => {
+        Some(ClusterError::NoCluster { tried }) => {
             let notice = Diagnostic::new(error.to_string()).listing(tried);
             notice.help(help).into()
         }

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 
 use super::clock_zone::clock_zone;
 use super::{EvidenceError, EvidenceNote, SelectedCronJob};
-use crate::cluster::Session;
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_diagnosis::kubectl::Kubectl;
 use cronjob_text::duration::{human, whole_second};
+use kube_access::Session;
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
 use kube_model::CronJobEvidence;
@@ -112,13 +112,6 @@ impl Basis {
                 Release::NEWEST
             ))
         })
-    }
-
-    pub(crate) fn at(&self, now: Timestamp) -> Self {
-        Basis {
-            now,
-            ..self.clone()
-        }
     }
 
     /// Sets the version and the time from the API server, unless flags set them.
@@ -235,19 +228,9 @@ impl Basis {
         self.clock.as_str()
     }
 
-    /// The API server's time, regardless of `--now`.
-    pub(crate) fn server_time(&self) -> Timestamp {
-        self.server_time.unwrap_or(self.now)
-    }
-
     /// The version of the API server, if it is known.
     pub(crate) fn server_release(&self) -> Option<String> {
         self.server_release.map(|release| release.to_string())
-    }
-
-    /// Whether a time is in the future of the API server, regardless of `--now`.
-    pub(crate) fn is_future(&self, time: Timestamp) -> bool {
-        self.server_time.is_some_and(|server| time > server)
     }
 
     /// The source of the version: `flag`, `server` or `default`.
@@ -258,5 +241,25 @@ impl Basis {
     /// The source of the controller time zone: `flag`, `evidence` or `default`.
     pub(crate) fn time_zone_source(&self) -> &'static str {
         self.time_zone_source.as_str()
+    }
+}
+
+#[cfg(feature = "cluster")]
+impl Basis {
+    pub(crate) fn at(&self, now: Timestamp) -> Self {
+        Basis {
+            now,
+            ..self.clone()
+        }
+    }
+
+    /// The API server's time, regardless of `--now`.
+    pub(crate) fn server_time(&self) -> Timestamp {
+        self.server_time.unwrap_or(self.now)
+    }
+
+    /// Whether a time is in the future of the API server, regardless of `--now`.
+    pub(crate) fn is_future(&self, time: Timestamp) -> bool {
+        self.server_time.is_some_and(|server| time > server)
     }
 }

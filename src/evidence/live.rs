@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::iter;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -16,15 +16,16 @@ use super::grouping::{add_pods, evidence_by_cron_job};
 use super::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, ReadWorld, SelectedCronJob, Selectors, World,
 };
-use crate::cluster::{
-    self, ClusterObjects, OfJobs, ReadProgress, ServerClock, Session, Versions, check_namespace,
-};
 use cronjob_controller::kinds::{KindSet, ScheduledObject};
 use cronjob_diagnosis::diagnose::{Beside, MissingBeside, MissingCronJobs};
 use cronjob_text::spelling::meant;
+use kube_access::{
+    ClusterError, ClusterObjects, OfJobs, ReadProgress, ServerClock, Session, Versions,
+    check_namespace,
+};
 use kube_model::{
-    Coverage, CronJobEvidence, Job, ObjectKey, ResourceKind, ResourceQuota, UnreadResource,
-    WholeObject, lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
+    Coverage, CronJobEvidence, Job, ObjectKey, ResourceKind, UnreadResource, WholeObject,
+    lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
 };
 use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
@@ -46,25 +47,12 @@ pub(crate) struct Live {
     pub(crate) predicts_change: bool,
 }
 
-/// What is about CronJobs, and read again and again because it is not watched.
-pub(crate) struct Unwatched {
-    pub(crate) quotas: Vec<ResourceQuota>,
-    /// How many Jobs have not finished in the namespaces where a quota is used up.
-    pub(crate) unfinished: HashMap<String, usize>,
-    /// The CronJobs with Jobs that may have a problem, and the pods of these Jobs.
-    pub(crate) with_pods: Vec<CronJobEvidence>,
-    /// What could not be read, and why.
-    pub(crate) lacks: Vec<UnreadResource>,
-    /// What CronJobs are judged beside, as far as that was needed.
-    pub(crate) beside: Beside,
-}
-
 impl Live {
     /// Connects, and reads the version and the time of the API server. The default namespace is that
     /// of the kubeconfig's context, unless all are selected.
     pub(crate) fn open(
         basis: Basis,
-        connect: impl FnOnce() -> Result<Session, cluster::ClusterError>,
+        connect: impl FnOnce() -> Result<Session, ClusterError>,
         query: EvidenceQuery,
         notes: &mut Vec<EvidenceNote>,
     ) -> Result<(Self, Basis), EvidenceError> {
@@ -115,7 +103,7 @@ impl Live {
         &mut self,
         progress: &ReadProgress,
         notes: &mut Vec<EvidenceNote>,
-    ) -> Result<ClusterObjects, cluster::ClusterError> {
+    ) -> Result<ClusterObjects, ClusterError> {
         let mut found = self.session.survey(&self.wanted, progress)?;
         let is_cron_job = |name: &str| !found.missing.iter().any(|missing| missing == name);
         if self.wanted.takes_jobs()
@@ -129,25 +117,13 @@ impl Live {
         Ok(found)
     }
 
-    /// Reads everything again. The resource versions for watches stay.
-    pub(crate) fn read_again(
-        &self,
-        basis: Basis,
-        notes: &mut Vec<EvidenceNote>,
-    ) -> Result<ReadWorld, cluster::ClusterError> {
-        let found = self
-            .session
-            .survey(&self.wanted, &ReadProgress::default())?;
-        self.world(basis, found, notes)
-    }
-
     /// Groups the objects by CronJob, and reads the pods that are needed.
     pub(crate) fn world(
         &self,
         basis: Basis,
         mut found: ClusterObjects,
         notes: &mut Vec<EvidenceNote>,
-    ) -> Result<ReadWorld, cluster::ClusterError> {
+    ) -> Result<ReadWorld, ClusterError> {
         let basis = basis.with_server_time(found.date);
         notes.extend(found.problems.iter().cloned().map(EvidenceNote::Error));
         let namespace = self.wanted.namespace.as_deref();
@@ -273,7 +249,7 @@ impl Live {
         resource: Resource,
         namespace: &str,
         name: &str,
-    ) -> Result<Option<WholeObject>, cluster::ClusterError> {
+    ) -> Result<Option<WholeObject>, ClusterError> {
         let query = ObjectQuery {
             resource,
             namespace: Some(namespace.to_owned()),
@@ -372,39 +348,6 @@ impl Live {
         (objects, complete)
     }
 
-    /// Reads what is not watched: the quotas, and the pods of those Jobs of these CronJobs that may have a
-    /// problem, with the events about them. Also what is missing to judge the `selected` CronJobs, if that is given.
-    pub(crate) fn read_unwatched(
-        &self,
-        mut with_pods: Vec<CronJobEvidence>,
-        selected: Option<(MissingBeside, Vec<ObjectKey>)>,
-        now: Timestamp,
-    ) -> Result<Unwatched, cluster::ClusterError> {
-        let quotas = self.session.quotas(&self.wanted)?;
-        let full = quotas.iter().filter(|quota| quota.is_full());
-        let full: BTreeSet<&str> = full.map(|quota| quota.namespace.as_str()).collect();
-        let mut unfinished = HashMap::new();
-        // Such a namespace has only as many Jobs as the quota allows.
-        for namespace in full {
-            let jobs = self.session.jobs_of(&self.wanted, namespace)?;
-            let count = jobs.iter().filter(|job| job.ending().is_none()).count();
-            unfinished.insert(namespace.to_owned(), count);
-        }
-        let mut lacks = Vec::new();
-        self.read_pods(&mut with_pods, now, &mut lacks)?;
-        let mut beside = Beside::default();
-        if let Some((missing, selected)) = selected {
-            self.read_beside(missing, selected.into_iter(), now, &mut beside);
-        }
-        Ok(Unwatched {
-            quotas,
-            unfinished,
-            with_pods,
-            lacks,
-            beside,
-        })
-    }
-
     /// The messages that no CronJobs have these names, with a similar name, or the namespaces with the only one
     /// of them: two requests at most.
     fn not_found<'s>(
@@ -475,12 +418,12 @@ impl Live {
     }
 
     /// Reads the pods that are needed: one list per namespace, and none if no Job needs it.
-    fn read_pods(
+    pub(crate) fn read_pods(
         &self,
         all_evidence: &mut [CronJobEvidence],
         now: Timestamp,
         lacks: &mut Vec<UnreadResource>,
-    ) -> Result<(), cluster::ClusterError> {
+    ) -> Result<(), ClusterError> {
         let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
         let mut asked: HashSet<(String, String)> = HashSet::new();
         for evidence in all_evidence.iter() {

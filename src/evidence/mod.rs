@@ -11,10 +11,11 @@ mod files;
 mod grouping;
 mod judged;
 mod live;
+mod log_tail;
 
-use crate::cluster;
 use cronjob_controller::kinds::{KindSet, ScheduledObject};
 use cronjob_diagnosis::selector::{FieldSelector, LabelSelector, SelectorError};
+use kube_access::ClusterError;
 use kube_model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, UnreadResource};
 use kube_objects::query::{ObjectQuery, PodSelection};
 
@@ -23,7 +24,7 @@ pub(crate) use elsewhere::{JOB, POD, cron_job_of};
 pub(crate) use files::{Files, read_files};
 pub use grouping::evidence_by_cron_job;
 pub(crate) use judged::ReadWorld;
-pub(crate) use live::{Live, Unwatched};
+pub(crate) use live::Live;
 
 /// Everything that answers are computed from. Whatever reads returns a [`ReadWorld`], which becomes a `World` when its
 /// CronJobs have been judged together.
@@ -97,13 +98,6 @@ impl World {
         } else {
             self.coverage
         }
-    }
-
-    /// With only some of its CronJobs.
-    pub(crate) fn only(mut self, mut is_wanted: impl FnMut(&CronJob) -> bool) -> Self {
-        self.cron_jobs
-            .retain(|one| is_wanted(&one.evidence.cron_job));
-        self
     }
 
     /// With the CronJobs of another namespace, which were read later.
@@ -190,12 +184,6 @@ impl Needs {
         kinds: KindSet::NONE,
         predicts_change: false,
     };
-    /// What verbs need that change something.
-    pub(crate) const CHANGE: Needs = Needs {
-        predicts_change: true,
-        ..Needs::JOBS
-    };
-
     pub(crate) fn with_kinds(self, kinds: KindSet) -> Self {
         Needs { kinds, ..self }
     }
@@ -212,9 +200,9 @@ impl Needs {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EvidenceError {
     #[error(transparent)]
-    Cluster(#[from] cluster::ClusterError),
+    Cluster(#[from] ClusterError),
     #[error("cannot get the version of the API server")]
-    Version(#[source] cluster::ClusterError),
+    Version(#[source] ClusterError),
     #[error("{flag}: {error}")]
     Selector {
         flag: &'static str,

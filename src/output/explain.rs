@@ -2,7 +2,7 @@
 
 mod document;
 mod events;
-mod findings;
+pub(super) mod findings;
 mod runs;
 mod since_success;
 mod sync;
@@ -31,19 +31,14 @@ use cronjob_text::text::Text;
 pub(crate) use document::ExplainHeader;
 pub use document::Explanations;
 pub(super) use document::document;
-#[cfg(feature = "report")]
 pub(super) use events::expected_events;
 use events::recorded_events;
-pub(crate) use findings::log_tail;
 use findings::{findings, logs, main_findings};
 use kube_model::{ARGO_IGNORES_HEALTH, ArgoHealth, RunPhases, Tool, UnreadResource};
-#[cfg(feature = "report")]
 pub(super) use runs::{estimate, next_runs_heading};
 use runs::{missed, next_runs, next_times};
 use since_success::since_success;
-#[cfg(feature = "report")]
 pub(super) use since_success::since_success_in_words;
-#[cfg(feature = "report")]
 pub(super) use sync::next_wake_up;
 use sync::{next_sync, status};
 use versions::{compared, what_if, writes};

@@ -1,7 +1,11 @@
 //! The lines about logs. They go to stderr, so that a pipe gets only what the containers wrote.
 
+use std::io::{self, Write};
+
+use super::explain::findings::add_logs;
+use super::lines::TextPage;
 use super::style::{Meaning, styled};
-use cronjob_diagnosis::diagnose::{Facts, PodPlace, local};
+use cronjob_diagnosis::diagnose::{Facts, LogTail, PodPlace, local};
 use cronjob_diagnosis::kubectl::Command;
 use cronjob_text::duration::human;
 use cronjob_text::printable::printable;
@@ -67,4 +71,11 @@ pub(crate) fn restarted(container: &str, restarts: i32, before: &Command) -> Str
     format!(
         "container {container} was restarted {times}; the log before the last restart: {before}"
     )
+}
+
+/// Writes the last lines of a log.
+pub(crate) fn log_tail(out: &mut dyn Write, indent: usize, log: &LogTail) -> io::Result<()> {
+    let mut page = TextPage::default();
+    add_logs(&mut page, indent, std::slice::from_ref(log));
+    page.write(out)
 }

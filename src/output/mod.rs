@@ -1,5 +1,6 @@
 //! Everything that is printed: one file a format. The only module that writes text.
 
+#[cfg(feature = "cluster")]
 pub mod actions;
 pub(crate) mod alerts;
 mod answer;
@@ -10,6 +11,7 @@ pub mod contexts;
 pub(crate) mod controller;
 mod csv;
 pub(crate) mod diff;
+mod dry_run;
 pub(crate) mod each;
 mod envelope;
 mod escapes;
@@ -23,6 +25,7 @@ pub mod kinds;
 pub(crate) mod lines;
 pub mod lint;
 pub mod load;
+#[cfg(feature = "cluster")]
 pub(crate) mod logs;
 mod markdown;
 pub(crate) mod meaning;
@@ -36,7 +39,7 @@ pub mod simulate;
 pub(crate) mod style;
 pub(crate) mod table;
 mod ticks;
-#[cfg(feature = "tui")]
+#[cfg(feature = "cluster")]
 pub mod top;
 pub mod version;
 mod workflow;
@@ -46,6 +49,7 @@ pub(crate) mod yaml;
 use std::io::{self, Write};
 
 pub(crate) use answer::{Answer, Format};
+pub(crate) use dry_run::DryRun;
 pub(crate) use envelope::DocumentHeader;
 pub use envelope::{DocumentBody, Envelope};
 use serde::Serialize;

@@ -1,9 +1,10 @@
 //! What the store of runs asks of a database, SQLite or PostgreSQL. Both know the same SQL.
 
-use std::io;
 use std::str::FromStr;
 
 use jiff::Timestamp;
+
+use super::error::StoreError;
 
 /// The most rows of a statement.
 const MOST_ROWS: usize = 500;
@@ -29,6 +30,10 @@ pub(super) trait Database: Send {
 pub(super) type ReadRow<'a> = dyn FnMut(&dyn StoredRow) -> Result<(), DatabaseError> + 'a;
 
 /// A parameter of a statement.
+#[cfg_attr(
+    not(feature = "cluster"),
+    expect(dead_code, reason = "only databases read it")
+)]
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Parameter<'a> {
     Integer(Option<i64>),
@@ -42,31 +47,29 @@ pub(super) trait StoredRow {
 }
 
 /// Why a database failed.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum DatabaseError {
-    #[cfg(feature = "recorder")]
-    #[error(transparent)]
-    Sqlite(#[from] rusqlite::Error),
-    #[cfg(feature = "recorder-postgres")]
-    #[error(transparent)]
-    Postgres(#[from] tokio_postgres::Error),
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error("no response for 10 seconds")]
-    Timeout,
-    #[error("written by another recorder")]
-    Locked,
-    /// What was stored is not there any more.
-    #[error("contains less than was stored")]
-    Reverted,
-    #[error("{0}")]
-    Unusable(&'static str),
-    #[error(
-        "the encoding of the database is {0}; it must be UTF8 (CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0)"
-    )]
-    Encoding(String),
-    #[error("column {0} contains an unexpected value")]
-    Column(usize),
+#[derive(Debug)]
+pub(super) struct DatabaseError {
+    /// The error of a place with this reason.
+    at: fn(String, String) -> StoreError,
+    why: String,
+}
+
+impl DatabaseError {
+    pub(super) fn new(at: fn(String, String) -> StoreError, why: impl ToString) -> Self {
+        let why = why.to_string();
+        DatabaseError { at, why }
+    }
+
+    /// A column contains an unexpected value.
+    pub(super) fn column(index: usize) -> Self {
+        let why = format!("column {index} contains an unexpected value");
+        DatabaseError::new(StoreError::Other, why)
+    }
+
+    /// The error of the database at a place.
+    pub(super) fn at(self, place: &str) -> StoreError {
+        (self.at)(place.to_owned(), self.why)
+    }
 }
 
 impl dyn Database + '_ {
@@ -114,7 +117,8 @@ impl dyn Database + '_ {
 
 impl dyn StoredRow + '_ {
     pub(super) fn required_integer(&self, index: usize) -> Result<i64, DatabaseError> {
-        self.integer(index)?.ok_or(DatabaseError::Column(index))
+        self.integer(index)?
+            .ok_or_else(|| DatabaseError::column(index))
     }
 
     pub(super) fn owned_text(&self, index: usize) -> Result<Option<String>, DatabaseError> {
@@ -122,23 +126,25 @@ impl dyn StoredRow + '_ {
     }
 
     pub(super) fn required_text(&self, index: usize) -> Result<String, DatabaseError> {
-        self.owned_text(index)?.ok_or(DatabaseError::Column(index))
+        self.owned_text(index)?
+            .ok_or_else(|| DatabaseError::column(index))
     }
 
     /// A value that is stored as its text.
     pub(super) fn word<T: FromStr>(&self, index: usize) -> Result<Option<T>, DatabaseError> {
         let word = self.text(index)?.map(str::parse).transpose();
-        word.map_err(|_| DatabaseError::Column(index))
+        word.map_err(|_| DatabaseError::column(index))
     }
 
     /// A time is stored in seconds since 1970.
     pub(super) fn time(&self, index: usize) -> Result<Option<Timestamp>, DatabaseError> {
         let time = self.integer(index)?.map(Timestamp::from_second);
-        time.transpose().map_err(|_| DatabaseError::Column(index))
+        time.transpose().map_err(|_| DatabaseError::column(index))
     }
 
     pub(super) fn required_time(&self, index: usize) -> Result<Timestamp, DatabaseError> {
-        self.time(index)?.ok_or(DatabaseError::Column(index))
+        self.time(index)?
+            .ok_or_else(|| DatabaseError::column(index))
     }
 }
 

@@ -2,56 +2,49 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::database::Database;
+#[cfg(feature = "cluster")]
+use super::databases::open_file;
 use super::error::StoreError;
-use super::postgres::{PostgresSession, PostgresUrl};
-use super::sqlite::SqliteFile;
 use super::store::RunStore;
 
 /// Where runs are stored.
 #[derive(Clone, Debug)]
 pub enum StoreLocation {
     File(PathBuf),
-    Postgres(Box<PostgresUrl>),
+    Database(Arc<dyn DatabaseAddress>),
+}
+
+/// The address of a database. It is shown without the user and the password.
+pub trait DatabaseAddress: fmt::Display + fmt::Debug + Send + Sync {
+    /// Connects to read, or to write as the only one: then the tables are created if there are none.
+    fn connect(&self, writes: bool) -> Result<RunStore, StoreError>;
 }
 
 impl StoreLocation {
-    /// Reads a URL of PostgreSQL, or the path of a file. `password` is used if the URL contains none. An error never
-    /// contains a part of the text, which might be a password.
-    pub fn read(text: &str, password: Option<String>) -> Result<Self, StoreError> {
-        // A Secret from a file ends with a line break.
-        if let Some(url) = PostgresUrl::read(text.trim(), password) {
-            return Ok(StoreLocation::Postgres(Box::new(url?)));
-        }
-        not_a_path(text).map_or_else(
-            || Ok(StoreLocation::File(text.into())),
-            |why| Err(StoreError::Url(why)),
-        )
-    }
-
-    /// Opens it to write as the only one, and creates it if there is none.
-    pub fn create(&self) -> Result<RunStore, StoreError> {
-        self.connect(true)
-    }
-
     /// Opens it to read.
     pub fn open(&self) -> Result<RunStore, StoreError> {
         self.connect(false)
     }
 
-    /// Whether several recorders may share it, of which one writes.
-    pub(crate) fn is_shared(&self) -> bool {
-        matches!(self, StoreLocation::Postgres(_))
+    pub(super) fn connect(&self, writes: bool) -> Result<RunStore, StoreError> {
+        match self {
+            StoreLocation::File(path) => {
+                Ok(RunStore::new(self.to_string(), open_file(path, writes)?))
+            }
+            StoreLocation::Database(address) => address.connect(writes),
+        }
     }
+}
 
-    fn connect(&self, writes: bool) -> Result<RunStore, StoreError> {
-        let database: Box<dyn Database> = match self {
-            StoreLocation::File(path) => Box::new(SqliteFile::open(path, writes)?),
-            StoreLocation::Postgres(url) => Box::new(PostgresSession::open(url, writes)?),
-        };
-        Ok(RunStore::new(self.to_string(), database))
-    }
+#[cfg(not(feature = "cluster"))]
+fn open_file(
+    path: &std::path::Path,
+    _: bool,
+) -> Result<Box<dyn super::database::Database>, StoreError> {
+    const WHY: &str = "not read: this program was built without the feature \"cluster\"";
+    Err(StoreError::Unsuitable(path.display().to_string(), WHY))
 }
 
 /// Why a text is not treated as the path of a file: it is or may be the address of a database, which could contain a
@@ -94,7 +87,7 @@ impl fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StoreLocation::File(path) => path.display().fmt(f),
-            StoreLocation::Postgres(url) => url.fmt(f),
+            StoreLocation::Database(address) => address.fmt(f),
         }
     }
 }

@@ -7,19 +7,15 @@
 
 mod clock;
 mod database;
+#[cfg(feature = "cluster")]
+mod databases;
 mod error;
 mod following;
 mod judgment;
 mod known_runs;
 mod location;
-#[cfg(feature = "recorder-postgres")]
-mod password_file;
-#[cfg_attr(not(feature = "recorder-postgres"), path = "without_postgres.rs")]
-mod postgres;
 mod remote;
 mod rows;
-#[cfg_attr(not(feature = "recorder"), path = "without_sqlite.rs")]
-mod sqlite;
 mod store;
 
 pub use clock::{ClockReading, RecordDelay};

@@ -88,7 +88,7 @@ impl RunStore {
     }
 
     fn or_error<T>(&self, result: Result<T, DatabaseError>) -> Result<T, StoreError> {
-        result.map_err(|error| StoreError::of(&self.place, error))
+        result.map_err(|error| error.at(&self.place))
     }
 
     fn all<T>(
@@ -419,12 +419,12 @@ fn stored_run(row: &dyn StoredRow) -> Result<StoredRun, DatabaseError> {
     let exit_code = row.integer(6)?.map(i32::try_from).transpose();
     Ok(StoredRun {
         at: row.required_time(0)?,
-        kind: row.word(1)?.ok_or(DatabaseError::Column(1))?,
+        kind: row.word(1)?.ok_or_else(|| DatabaseError::column(1))?,
         status: row.word(2)?,
         result: row.word(3)?,
         cause: row.owned_text(4)?,
         reason: row.owned_text(5)?,
-        exit_code: exit_code.map_err(|_| DatabaseError::Column(6))?,
+        exit_code: exit_code.map_err(|_| DatabaseError::column(6))?,
         job_name: row.owned_text(7)?,
         job_uid: row.owned_text(8)?,
         started_at: row.time(9)?,
@@ -456,7 +456,10 @@ fn check_mark(
     let is_there = stored
         .iter()
         .any(|until| until.as_second() >= marked.end.as_second());
-    is_there.then_some(()).ok_or(DatabaseError::Reverted)
+    let reverted = |place, _| StoreError::Reverted(place);
+    is_there
+        .then_some(())
+        .ok_or_else(|| DatabaseError::new(reverted, ""))
 }
 
 fn write_updates(

@@ -144,7 +144,7 @@ pub(crate) struct CronJobArgs {
     pub(crate) resource: ResourceArg,
 }
 
-const CHUNK_SIZE: u32 = 500;
+pub(crate) const CHUNK_SIZE: u32 = 500;
 
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]
@@ -176,26 +176,6 @@ fn for_reading(arg: Arg) -> Arg {
             )),
         "resource" => arg.conflicts_with("filename"),
         _ => arg,
-    }
-}
-
-impl Selection {
-    /// CronJobs in the cluster.
-    pub(crate) fn in_cluster(cron_jobs: CronJobArgs) -> Self {
-        Selection {
-            cron_jobs,
-            field_selector: None,
-        }
-    }
-
-    /// CronJobs by name, as verbs for one namespace select them.
-    pub(crate) fn by_names(names: Vec<String>, resource: ResourceArg) -> Self {
-        Selection::in_cluster(CronJobArgs {
-            names,
-            resource,
-            chunk_size: CHUNK_SIZE,
-            ..CronJobArgs::default()
-        })
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::cluster::{Access, ClusterError, ContextSelection, ReadOnce};
 use cronjob_diagnosis::kubectl::Kubectl;
+use kube_access::{Access, ClusterError, ContextSelection, ReadOnce};
 
 /// kubectl's own global flags that select a cluster and a user.
 #[derive(Clone, Debug, Args)]
@@ -114,7 +114,7 @@ pub(crate) struct Connection {
 }
 
 /// Parses a duration as kubectl does: with units, or a bare number of seconds.
-pub(super) fn kubectl_duration(text: &str) -> Result<std::time::Duration, String> {
+pub(crate) fn kubectl_duration(text: &str) -> Result<std::time::Duration, String> {
     let seconds = text.parse::<u64>().ok().map(std::time::Duration::from_secs);
     let with_units = || {
         let span: jiff::SignedDuration = text.parse().ok()?;
@@ -189,7 +189,6 @@ impl Connection {
     }
 }
 
-#[cfg(feature = "cluster")]
 impl From<&Connection> for Access {
     fn from(flags: &Connection) -> Self {
         Access {
@@ -217,13 +216,6 @@ impl From<&Connection> for Access {
             trace: None,
             notice: None,
         }
-    }
-}
-
-#[cfg(not(feature = "cluster"))]
-impl From<&Connection> for Access {
-    fn from(_: &Connection) -> Self {
-        Access::default()
     }
 }
 

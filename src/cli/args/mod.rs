@@ -1,20 +1,14 @@
 //! Command-line arguments, with kubectl's own names where kubectl has them.
 
-mod changing;
-mod common;
-mod connection;
-mod job;
+pub(super) mod common;
+pub(super) mod connection;
 mod time;
 
-pub(super) use changing::{
-    Backfill, CatchUpFlag, Changing, DEFAULT_MAX, DryRun, Resume, Suspend, Targets,
-};
 pub(super) use common::{
-    BasisArgs, Common, CronJobArgs, FailOn, ResourceArg, Selection, Shell, format_of, kubectl_help,
-    one_of, positive_seconds, severity, whole,
+    BasisArgs, Common, CronJobArgs, FailOn, Selection, Shell, format_of, kubectl_help, one_of,
+    positive_seconds, severity, whole,
 };
 pub(super) use connection::{Connection, cluster_name};
-pub(super) use job::Trigger;
 pub(super) use time::{
     FUTURE_TIME, PAST_TIME, Side, TIME_FORMS, TimeArg, TimeReference, begun, check_time_zone,
     later, out_of_range, resolve, zone_of,

@@ -14,9 +14,9 @@ use super::line::PartialLine;
 use super::{Candidate, objects};
 use crate::cli::args::Connection;
 use crate::cli::{edits, interrupt};
-use crate::cluster::{Access, Session};
 use cronjob_controller::controller::Release;
 use cronjob_manifest::rules;
+use kube_access::{Access, Session};
 use kube_cron::BundledZones;
 use kube_objects::query::Resource;
 

@@ -16,7 +16,7 @@ mod objects;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap_complete::generate;
 use clap_complete::shells::{Elvish, PowerShell};
 
@@ -60,13 +60,7 @@ impl Verb for CompletionArgs {
     }
 }
 
-/// No shell starts the program in a browser, which is smaller without the scripts.
-pub(super) const HAS_SHELL: bool = !cfg!(target_family = "wasm");
-
 fn run(_: &Common, args: &CompletionArgs) -> anyhow::Result<CommandOutcome> {
-    if !HAS_SHELL {
-        bail!("this program is not built for a shell");
-    }
     let mut out = std::io::stdout().lock();
     out.write_all(&script(args.shell))
         .context("cannot write the script")?;

@@ -4,12 +4,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::args::Common;
 use crate::cli::interrupt;
-use crate::cluster::{ClusterError, Right, Session};
 use cronjob_controller::controller::Release;
 use cronjob_manifest::lint::{
     DryRunCandidate, DryRunResult, FileReport, Linter, RejectionCause, candidates,
 };
 use cronjob_text::words::counted;
+use kube_access::{ClusterError, Right, Session};
 use kube_objects::query::Resource;
 
 /// A cluster that can be asked.

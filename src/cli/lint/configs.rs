@@ -13,6 +13,10 @@ use crate::cli::diagnostic::Diagnostic;
 use cronjob_manifest::lint::{Config, FILE_NAME, LintSettings, Releases};
 use kube_objects::snapshot::Input;
 
+/// The patterns of paths need regular expressions, which would make the program of the page in the browser larger by a
+/// fifth.
+const HAS_CONFIGS: bool = cfg!(feature = "cluster");
+
 /// The configurations that were read so far.
 pub(super) struct Configs {
     /// The releases that a flag names.
@@ -65,7 +69,7 @@ impl Configs {
             Some(given) => Some(Arc::clone(given)),
             None => self.above(path.parent().unwrap_or(Path::new("")))?,
         };
-        let Some(located) = located else {
+        let Some(located) = located.filter(|_| HAS_CONFIGS) else {
             let releases = self.releases.or(self.otherwise);
             return Ok(Config::default().settings(&path, releases));
         };
@@ -106,6 +110,10 @@ impl Configs {
 }
 
 fn located(file: &Path, text: &str, folder: PathBuf) -> anyhow::Result<Arc<Located>> {
+    if !HAS_CONFIGS {
+        let file = file.display();
+        bail!("{file}: not read: this program was built without the feature \"cluster\"");
+    }
     match Config::parse(text) {
         Ok(config) => Ok(Arc::new(Located { folder, config })),
         Err(error) => bail!("{}:{error}", file.display()),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kube_objects::snapshot::{Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
 use located_yaml::{KUSTOMIZATIONS, Kustomization};
@@ -25,10 +25,15 @@ pub(super) fn find(paths: &[PathBuf], recursive: bool) -> Paths {
     })
 }
 
-#[cfg(feature = "fleet")]
 fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
-    use std::sync::{Mutex, PoisonError};
-
+    if !cfg!(feature = "cluster") {
+        let why = "this program was built without the feature \"cluster\"";
+        found.errors.push(SnapshotError::Io {
+            file: Arc::from(folder.to_string_lossy()),
+            source: io::Error::other(why),
+        });
+        return;
+    }
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     for above in absolute.ancestors() {
         let tree = (above == absolute).then_some(folder);
@@ -75,15 +80,6 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
     }
     let mut refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
     found.errors.append(&mut refused);
-}
-
-#[cfg(not(feature = "fleet"))]
-fn walk(folder: &Path, _: bool, found: &mut Paths) {
-    let why = "this program was built without the feature \"fleet\"";
-    found.errors.push(SnapshotError::Io {
-        file: Arc::from(folder.to_string_lossy()),
-        source: io::Error::other(why),
-    });
 }
 
 /// Files that say what Git ignores.

@@ -8,22 +8,28 @@ mod fix;
 mod kustomize;
 mod read;
 
+/// Nothing is run by the page in the browser.
+#[cfg(not(feature = "cluster"))]
+mod kustomize {
+    pub(super) fn render(_: &std::path::Path) -> anyhow::Result<Vec<u8>> {
+        anyhow::bail!("-k runs a program: this program was built without the feature \"cluster\"")
+    }
+}
+
 use std::io::{BufWriter, Write as _};
 
 use anyhow::{Context as _, bail};
 
 use super::args::{
-    Common, DryRun, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, format_of, resolve,
-    severity, zone_of,
+    Common, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, format_of, resolve, severity,
+    zone_of,
 };
 use super::diagnostic::Diagnostic;
-#[cfg(not(feature = "cluster"))]
-use super::without_cluster::kustomize;
 use super::world::read_clock;
 use super::{CommandOutcome, complain, print, print_answer, say_plainly, stdio, warn};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::output::Format;
 use crate::output::lint::{self as output, LintAnswer};
+use crate::output::{DryRun, Format};
 use clap::builder::NonEmptyStringValueParser;
 use cluster::Cluster;
 use configs::Configs;

@@ -11,13 +11,13 @@ use super::PlanArgs;
 use crate::cli::args::Common;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{complain, warn};
-use crate::cluster::{ClusterError, Session, check_namespace};
 use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
 use cronjob_controller::kinds::KindSet;
 use cronjob_diagnosis::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use cronjob_diagnosis::selector::LabelSelector;
 use cronjob_manifest::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
 use cronjob_manifest::rules::{LintSource, Severity};
+use kube_access::{ClusterError, Session, check_namespace};
 use kube_model::{
     Coverage, CronJob, ObjectKey, RelatedObjects, ResourceKind, UnreadResource, WholeObject,
 };

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Action, DryRun, manifests};
+use super::{Action, manifests};
+use crate::output::DryRun;
 use crate::output::answer::{Answer, Documented, Format, Formats};
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 use cronjob_diagnosis::change::backfill::BackfillPlan;

@@ -9,7 +9,6 @@ mod totals;
 
 use std::io::{self, Write};
 
-use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -25,6 +24,7 @@ pub(crate) use prediction_checks::write_checks;
 pub(crate) use summary::{PlannedItem, plan_summary};
 pub(crate) use totals::{SuspensionTotals, resumption_totals};
 
+use super::DryRun;
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use super::yaml;
@@ -111,17 +111,6 @@ impl From<ActionEffect> for EffectFields {
             ActionEffect::Unknown(why) => (None, Some(why)),
         };
         EffectFields { applied, error }
-    }
-}
-
-string_enum! {
-    /// The value of `--dry-run`.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-    pub(crate) enum DryRun {
-        None = "none",
-        Client = "client",
-        // The API server checks changes and does not store them.
-        Server = "server",
     }
 }
 

@@ -1,7 +1,5 @@
 //! Findings, their remedies, and the logs that show their cause.
 
-use std::io::{self, Write};
-
 use crate::output::lines::TextPage;
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
@@ -165,15 +163,8 @@ pub(super) fn logs(page: &mut TextPage, explanation: &Explanation<'_>) {
     add_logs(page, 2, &explanation.logs);
 }
 
-/// Writes the last lines of a log.
-pub(crate) fn log_tail(out: &mut dyn Write, indent: usize, log: &LogTail) -> io::Result<()> {
-    let mut page = TextPage::default();
-    add_logs(&mut page, indent, std::slice::from_ref(log));
-    page.write(out)
-}
-
 /// Adds the last lines of logs. They are not wrapped.
-fn add_logs(page: &mut TextPage, indent: usize, logs: &[LogTail]) {
+pub(crate) fn add_logs(page: &mut TextPage, indent: usize, logs: &[LogTail]) {
     const LONGEST: usize = 1_000;
     for log in logs {
         let when = if log.previous {

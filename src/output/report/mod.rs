@@ -4,35 +4,21 @@
 //! and charts need no script. The explanations of the `CronJob`s are packed, and a script unfolds them. The page also
 //! contains the document, which can be saved.
 
-#[cfg(feature = "report")]
 mod contexts;
 mod document;
-#[cfg(feature = "report")]
 mod explanation;
-#[cfg(feature = "report")]
 mod findings;
-#[cfg(feature = "report")]
 mod history;
-#[cfg(feature = "report")]
 mod markup;
-#[cfg(feature = "report")]
 mod overview;
-#[cfg(feature = "report")]
 mod page;
-#[cfg(feature = "report")]
 mod past_runs;
-#[cfg(feature = "report")]
 mod reliability;
-#[cfg(feature = "report")]
 mod starts;
-#[cfg(feature = "report")]
 mod summary;
-#[cfg(feature = "report")]
 mod timeline;
-#[cfg(feature = "report")]
 mod week;
 
-#[cfg(feature = "report")]
 use std::io::Write;
 use std::sync::Arc;
 
@@ -40,16 +26,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-#[cfg(feature = "report")]
 use contexts::html_of_several;
 pub use document::ReportDocument;
 use document::document;
-#[cfg(feature = "report")]
 pub(crate) use page::html;
 
-#[cfg(feature = "report")]
 use super::answer::{Answer, Documented, Format, Formats};
-#[cfg(feature = "report")]
 use super::contexts::ContextAnswers;
 use super::envelope::DocumentHeader;
 use super::explain::ExplainHeader;
@@ -131,14 +113,12 @@ impl<'a> ShownReport<'a> {
 }
 
 /// The reports of contexts.
-#[cfg(feature = "report")]
 pub(crate) struct ReportAnswer<'a> {
     pub shown: ContextAnswers<ShownReport<'a>>,
     /// Whether the page is the short one for the body of a mail.
     pub is_summary: bool,
 }
 
-#[cfg(feature = "report")]
 impl Answer for ReportAnswer<'_> {
     fn formats() -> Formats<Self> {
         let page = |out: &mut dyn Write, answer: &Self| match answer.shown.as_one() {
@@ -150,7 +130,6 @@ impl Answer for ReportAnswer<'_> {
     }
 }
 
-#[cfg(feature = "report")]
 impl Documented for ReportAnswer<'_> {
     fn document(&self) -> impl Serialize {
         self.shown.map(|_, shown| document(shown))

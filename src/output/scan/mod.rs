@@ -1,10 +1,12 @@
 //! The health of many `CronJob`s, in every format.
 
-mod causes;
+pub(crate) mod causes;
 mod columns;
 mod markdown;
 mod prometheus;
-mod text;
+#[cfg(feature = "cluster")]
+pub(crate) mod served;
+pub(crate) mod text;
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -16,12 +18,10 @@ use serde::Serialize;
 use columns::ScanRow;
 use markdown::markdown;
 use prometheus::prometheus;
-#[cfg(feature = "cluster")]
-pub(crate) use prometheus::{CountedRuns, build_info, metrics, plain_metrics, run_metrics};
 
-pub(crate) use causes::{above, causes};
-pub(super) use text::{NEVER, NOTHING, health, in_words, known_past, next, summary_in_words};
-pub(crate) use text::{rows, text};
+pub(crate) use causes::causes;
+pub(crate) use text::text;
+pub(super) use text::{NEVER, NOTHING, summary_in_words};
 
 use super::answer::{Answer, Documented, Format, Formats};
 use super::columns::csv_columns;

@@ -9,7 +9,6 @@ use jiff::Timestamp;
 
 use super::Scan;
 use crate::output::contexts::ContextAnswers;
-use cronjob_diagnosis::history::DueRuns;
 use cronjob_diagnosis::survey::Row;
 use cronjob_text::printable::is_hidden;
 use kube_model::UnreadResource;
@@ -90,12 +89,12 @@ const GAUGES: [Gauge; 13] = [
 ];
 
 /// What the metrics of a context are made of, or those without a context.
-struct MetricsPart<'a> {
+pub(super) struct MetricsPart<'a> {
     /// The label of the context, if there is one.
-    context: String,
-    rows: Vec<(String, &'a Row)>,
-    lacks: &'a [UnreadResource],
-    now: Timestamp,
+    pub(super) context: String,
+    pub(super) rows: Vec<(String, &'a Row)>,
+    pub(super) lacks: &'a [UnreadResource],
+    pub(super) now: Timestamp,
 }
 
 pub(super) fn prometheus(out: &mut dyn Write, scans: &ContextAnswers<Scan<'_>>) -> io::Result<()> {
@@ -115,21 +114,6 @@ pub(super) fn prometheus(out: &mut dyn Write, scans: &ContextAnswers<Scan<'_>>) 
     family(out, "cronjob_doctor_context_read", help, read)
 }
 
-pub(crate) fn metrics<'r>(
-    out: &mut dyn Write,
-    rows: impl IntoIterator<Item = &'r Row>,
-    lacks: &[UnreadResource],
-    now: Timestamp,
-) -> io::Result<()> {
-    let part = MetricsPart {
-        context: String::new(),
-        rows: sorted(rows),
-        lacks,
-        now,
-    };
-    families(out, &[part])
-}
-
 /// Labels, with that of the context before them.
 fn within(context: &str, labels: &str) -> String {
     let parts = [context, labels].into_iter();
@@ -139,7 +123,7 @@ fn within(context: &str, labels: &str) -> String {
         .join(",")
 }
 
-fn families(out: &mut dyn Write, parts: &[MetricsPart<'_>]) -> io::Result<()> {
+pub(super) fn families(out: &mut dyn Write, parts: &[MetricsPart<'_>]) -> io::Result<()> {
     let rows = parts.iter().flat_map(|part| {
         let rows = part.rows.iter();
         rows.map(|(labels, row)| (within(&part.context, labels), *row))
@@ -189,56 +173,6 @@ fn families(out: &mut dyn Write, parts: &[MetricsPart<'_>]) -> io::Result<()> {
     family(out, "cronjob_doctor_scan_timestamp_seconds", help, scanned)
 }
 
-/// Gauges without labels: name, help and value.
-pub(crate) fn plain_metrics(
-    out: &mut dyn Write,
-    gauges: impl IntoIterator<Item = (&'static str, &'static str, i128)>,
-) -> io::Result<()> {
-    let mut gauges = gauges.into_iter();
-    gauges.try_for_each(|(name, help, value)| family(out, name, help, [(String::new(), value)]))
-}
-
-/// The version of the program that serves the metrics.
-pub(crate) fn build_info(out: &mut dyn Write) -> io::Result<()> {
-    let version = format!("version=\"{}\"", env!("CARGO_PKG_VERSION"));
-    let help = "Version of cronjob-doctor; always 1.";
-    family(out, "cronjob_doctor_build_info", help, [(version, 1)])
-}
-
-/// What happened to the due runs of a `CronJob`, from a record.
-pub(crate) struct CountedRuns<'a> {
-    pub namespace: &'a str,
-    pub name: &'a str,
-    /// Since the program started.
-    pub total: DueRuns,
-    /// In the last 28 days.
-    pub recent: DueRuns,
-}
-
-/// The metrics that a service level objective is computed from.
-pub(crate) fn run_metrics(out: &mut dyn Write, counted: &[CountedRuns<'_>]) -> io::Result<()> {
-    let totals = counted.iter().flat_map(|one| {
-        let labels = labels_of(one.namespace, one.name);
-        let outcomes = one.total.outcomes();
-        outcomes.map(move |(outcome, count)| (format!("{labels},outcome=\"{outcome}\""), count))
-    });
-    let help = "Runs that were due since the program started, by outcome, once it is known: succeeded in time, failed, \
-                late (succeeded after the next run was due), skipped, or unknown.";
-    typed_family(out, "counter", "cronjob_doctor_runs_total", help, totals)?;
-    let help = "Share of the runs due in the last 28 days that succeeded in time, of those with a known outcome.";
-    let ratios = counted.iter().filter_map(|one| {
-        let ratio = one.recent.success_rate()?;
-        Some((labels_of(one.namespace, one.name), ratio))
-    });
-    typed_family(
-        out,
-        "gauge",
-        "cronjob_doctor_reliability_ratio",
-        help,
-        ratios,
-    )
-}
-
 /// The quantiles of the durations. Only a summary may have the label `quantile`.
 fn usual_durations(out: &mut dyn Write, rows: &[(String, &Row)]) -> io::Result<()> {
     let usual = rows.iter();
@@ -265,7 +199,7 @@ fn usual_durations(out: &mut dyn Write, rows: &[(String, &Row)]) -> io::Result<(
 
 /// The rows by their labels. Each series must be unique, because Prometheus rejects a file with duplicates
 /// as a whole. Of CronJobs with the same name, which only files can contain, the most severe one counts.
-fn sorted<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<(String, &'r Row)> {
+pub(super) fn sorted<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<(String, &'r Row)> {
     let rows = rows.into_iter();
     let mut sorted: Vec<(String, &Row)> = rows.map(|row| (labels(row), row)).collect();
     sorted.sort_by(|(labels, row), (others, other)| {
@@ -276,7 +210,7 @@ fn sorted<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<(String, &'r Row)>
     sorted
 }
 
-fn family(
+pub(super) fn family(
     out: &mut dyn Write,
     name: &str,
     help: &str,
@@ -285,7 +219,7 @@ fn family(
     typed_family(out, "gauge", name, help, values)
 }
 
-fn typed_family(
+pub(super) fn typed_family(
     out: &mut dyn Write,
     kind: &str,
     name: &str,
@@ -313,7 +247,7 @@ fn labels(row: &Row) -> String {
     labels_of(&row.namespace, &row.name)
 }
 
-fn labels_of(namespace: &str, name: &str) -> String {
+pub(super) fn labels_of(namespace: &str, name: &str) -> String {
     let (namespace, name) = (escaped(namespace), escaped(name));
     format!("namespace=\"{namespace}\",cronjob=\"{name}\"")
 }

@@ -137,18 +137,9 @@ fn of_several(
     writeln!(out, "{}: {}{}", all.counted(), in_words(&total), fit.hint())
 }
 
-/// Writes the table alone. The widths are those of the columns above it, and grow as they must.
-pub(crate) fn rows(
-    out: &mut dyn Write,
-    scan: &Scan<'_>,
-    layout: Layout,
-    widths: &mut Vec<usize>,
-) -> io::Result<()> {
-    table(out, &[scan], layout, widths, false)
-}
-
-/// Writes the table; if it is folded, without healthy rows.
-fn table(
+/// Writes the table; if it is folded, without healthy rows. The widths are those of the columns above it, and grow as they
+/// must.
+pub(crate) fn table(
     out: &mut dyn Write,
     scans: &[&Scan<'_>],
     layout: Layout,

@@ -105,7 +105,7 @@ fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
     } else {
         String::new()
     };
-    let summary = StyledText::of(&scan::in_words(&app.summary), usize::MAX).line();
+    let summary = StyledText::of(&scan::text::in_words(&app.summary), usize::MAX).line();
     let needed = summary.iter().map(|piece| width(&piece.content));
     let left = canvas.width().saturating_sub(needed.sum::<u16>() + 2);
     let fits = |text: &str| right.is_empty() && width(text) <= left;

@@ -68,12 +68,13 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
         Column::Name => row.name.clone(),
         Column::Schedule => row.schedule.clone(),
         Column::Next => {
-            let next = scan::next(row, |next| from_now(now, next.max(now)).replace("in ", ""));
+            let next =
+                scan::text::next(row, |next| from_now(now, next.max(now)).replace("in ", ""));
             // The column has room for a time.
             next.replace(" (if free)", "?")
         }
         Column::Last => match row.last_schedule_time {
-            Some(last) if scan::known_past(now, last) > now => from_now(now, last),
+            Some(last) if scan::text::known_past(now, last) > now => from_now(now, last),
             Some(last) => human((now.as_second() - last.as_second()).max(0)),
             None => scan::NEVER.to_owned(),
         },
@@ -85,7 +86,7 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
         Column::Active => row.active.to_string(),
         Column::Health if word => row.health.as_str().to_owned(),
         Column::Health => {
-            let whole = scan::health(row, now, app.context.display.as_deref());
+            let whole = scan::text::health(row, now, app.context.display.as_deref());
             health_within(&whole, row, width)
         }
         Column::Timeline => {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-#[cfg(feature = "ignore")]
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::release::{Releases, ReleasesError};
@@ -228,30 +227,13 @@ fn paths(node: &Node) -> Result<Gitignore> {
     gitignore(glob).or_else(|error| fail(node.place, error.to_string()))
 }
 
-#[cfg(feature = "ignore")]
 fn gitignore(glob: &str) -> std::result::Result<Gitignore, ignore::Error> {
     let mut builder = GitignoreBuilder::new("");
     builder.add_line(None, glob)?.build()
 }
 
-#[cfg(feature = "ignore")]
 fn is_ignored(paths: &Gitignore, path: &Path) -> bool {
     paths.matched_path_or_any_parents(path, false).is_ignore()
-}
-
-/// Paths, of which there are none.
-#[cfg(not(feature = "ignore"))]
-#[derive(Debug)]
-enum Gitignore {}
-
-#[cfg(not(feature = "ignore"))]
-fn gitignore(_: &str) -> std::result::Result<Gitignore, &'static str> {
-    Err("ignored paths need the cargo feature \"ignore\"")
-}
-
-#[cfg(not(feature = "ignore"))]
-fn is_ignored(paths: &Gitignore, _: &Path) -> bool {
-    match *paths {}
 }
 
 /// The settings for the manifests of a folder.

@@ -5,8 +5,7 @@
 
 use std::env;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::sync::OnceLock;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -19,39 +18,11 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::address::{take_credentials, without_credentials};
 use super::credential_files::{certificates, content, load_client_certificate};
 use super::error::ClusterError;
-use super::kubeconfig::{self, KubeconfigNames, MergedKubeconfig};
+use super::kubeconfig::{self, MergedKubeconfig};
 use super::kuberc::PluginPolicy;
 use super::proxy;
-
-/// kubectl's flags that select a cluster and a user.
-#[derive(Debug, Clone, Default)]
-pub struct Access {
-    pub kubeconfig: Option<PathBuf>,
-    pub kuberc: Option<PathBuf>,
-    pub context: Option<String>,
-    pub cluster: Option<String>,
-    pub user: Option<String>,
-    pub impersonate: Option<String>,
-    pub impersonate_groups: Vec<String>,
-    pub impersonate_uid: Option<String>,
-    pub server: Option<String>,
-    pub token: Option<String>,
-    pub tls_server_name: Option<String>,
-    pub insecure_skip_tls_verify: bool,
-    pub certificate_authority: Option<PathBuf>,
-    pub client_certificate: Option<PathBuf>,
-    pub client_key: Option<PathBuf>,
-    /// `--request-timeout`; zero waits indefinitely
-    pub request_timeout: Option<Duration>,
-    /// How long the API server of one of several contexts may take for its first response, and for all of them.
-    pub context_timeouts: Option<[Duration; 2]>,
-    /// The files that are read once, for all contexts.
-    pub read_once: Arc<ReadOnce>,
-    /// Called with a log line for each request.
-    pub trace: Option<fn(&str)>,
-    /// Called with the reason why a response takes long.
-    pub notice: Option<fn(&str)>,
-}
+pub(super) use crate::access::Access;
+use crate::access::KubeconfigNames;
 
 /// What does not depend on the context, once it has been read.
 #[derive(Debug, Default)]

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
-use super::resource::{check_namespace, object_path, path_of, with_parameters};
+use super::resource::{object_path, path_of, with_parameters};
 use super::session::Session;
 use super::status::beginning;
 use super::transport::Response;
+use crate::access::check_namespace;
 use kube_model::{CronJob, FIELD_MANAGER};
 use kube_objects::query::Resource;
 

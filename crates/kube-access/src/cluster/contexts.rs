@@ -5,20 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::access::{Access, tried_files};
 use super::error::ClusterError;
+use crate::access::ContextSelection;
 use cronjob_text::spelling::meant;
-
-/// The contexts that `--context` selects.
-#[derive(Debug, PartialEq, Eq)]
-pub enum ContextSelection {
-    /// The name of one context, which need not exist.
-    One(String),
-    /// A selection that can match several.
-    Several {
-        names: Vec<String>,
-        /// The contexts that are left out because another one has the same cluster and user.
-        same: Vec<(String, String)>,
-    },
-}
 
 impl Access {
     /// The contexts that the values of `--context` select, or `all` that they do not exclude. The name of an

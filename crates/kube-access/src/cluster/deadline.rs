@@ -4,15 +4,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+pub(super) use crate::error::TimeLimit;
+
 /// The default request timeout.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// A time limit, and the flag that sets it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimeLimit {
-    pub duration: Duration,
-    pub flag: &'static str,
-}
 
 impl TimeLimit {
     pub(super) fn of_request(given: Option<Duration>) -> Option<Self> {
@@ -29,11 +24,6 @@ impl TimeLimit {
             duration,
             flag: "--context-timeout",
         })
-    }
-
-    /// Whether the limit is for all requests about a context.
-    pub(super) fn is_of_context(self) -> bool {
-        self.flag == "--context-timeout"
     }
 
     /// The end of what begins now; `None` if no clock reaches it.

@@ -8,14 +8,7 @@ use kube::config::{AuthInfo, Cluster, Context, Kubeconfig};
 use super::credential_files::read_file;
 use super::error::ClusterError;
 use super::unreachable;
-
-/// The named parts of a kubeconfig.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KubeconfigNames {
-    pub contexts: Vec<String>,
-    pub clusters: Vec<String>,
-    pub users: Vec<String>,
-}
+use crate::access::KubeconfigNames;
 
 /// All kubeconfigs of a call, merged: the first of several parts with the same name counts.
 #[derive(Debug)]

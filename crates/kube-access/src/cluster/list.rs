@@ -160,7 +160,7 @@ impl Lister {
                     recoveries += 1;
                     // The server offers a token to continue with the current objects. They are
                     // independent of each other, so this is as good.
-                    asked = expired.and_then(|status| status.next().map(str::to_owned));
+                    asked = expired.and_then(|status| status.next.clone());
                     if asked.is_none() {
                         let (items, problems) = objects.found();
                         items.clear();

@@ -12,18 +12,16 @@ use super::error::ClusterError;
 use super::resource::{object_path, with_parameters};
 use super::session::Session;
 use super::transport::Transport;
+use crate::objects::LogSource;
 use kube_objects::query::Resource;
 
 /// The number of pieces that may wait to be written. If there are more, reading from the server pauses.
 const WAITING_PIECES: usize = 8;
 
-/// The container whose log is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogSource {
-    pub namespace: String,
-    pub pod: String,
-    pub container: String,
-}
+/// The most bytes of the end of a log that are returned.
+const MOST_KEPT: usize = 64 << 10;
+/// The most bytes that are read to find the end of a log.
+const MOST_READ: u64 = 1 << 20;
 
 /// Which part of a log to read. The default is all that the container has written so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -69,6 +67,37 @@ impl Session {
     ) -> Result<LogStream<'_>, ClusterError> {
         let log = self.wait(OpenLog::open(&self.transport, source, options))?;
         Ok(LogStream { session: self, log })
+    }
+
+    /// The last lines of a log, and whether something before them was left out.
+    pub fn log_end(
+        &self,
+        source: &LogSource,
+        previous: bool,
+        lines: u64,
+    ) -> Result<(String, bool), ClusterError> {
+        let options = LogOptions {
+            previous,
+            tail: Some(lines),
+            limit_bytes: Some(MOST_READ),
+            ..LogOptions::default()
+        };
+        let mut stream = self.log(source, &options)?;
+        let mut text = Vec::new();
+        let (mut read, mut truncated) = (0, false);
+        while let Some(piece) = stream.piece()? {
+            read += u64::try_from(piece.len()).unwrap_or(u64::MAX);
+            text.extend_from_slice(&piece);
+            if let Some(extra) = text.len().checked_sub(MOST_KEPT).filter(|extra| *extra > 0) {
+                text.drain(..extra);
+                truncated = true;
+            }
+            if read >= MOST_READ {
+                truncated = true;
+                break;
+            }
+        }
+        Ok((String::from_utf8_lossy(&text).into_owned(), truncated))
     }
 }
 

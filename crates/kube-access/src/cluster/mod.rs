@@ -1,21 +1,18 @@
-//! The only module that talks to a Kubernetes API server.
+//! A connection to a Kubernetes API server.
 //!
-//! [`Access`] has kubectl's flags; [`Session::open`] connects with them, and
-//! [`Session::survey`] reads CronJobs with their Jobs and events: concurrently, page by page, as
-//! protobuf, and with a timeout. The result is the same [`kube_model`] that files are read
-//! into. [`Session::create`] and [`Session::patch`] change the cluster.
+//! [`Session::open`] connects with kubectl's flags; [`Session::survey`] reads CronJobs with their Jobs and events:
+//! concurrently, page by page, as protobuf, and with a timeout. The result is the same [`kube_model`] that files are
+//! read into. [`Session::create`] and [`Session::patch`] change the cluster.
 
 mod access;
 mod address;
 mod api_request;
 mod change;
 mod client;
-mod clock;
 mod connection;
 mod contexts;
 mod credential_files;
 mod deadline;
-mod error;
 #[doc(hidden)]
 pub mod fuzzed;
 mod identity;
@@ -46,19 +43,12 @@ mod watch;
 mod whole;
 mod wire;
 
-pub use access::{Access, ReadOnce};
+use crate::error;
+
+pub use access::ReadOnce;
 pub use change::{Manner, Stored, Target};
-pub use clock::ServerClock;
-pub use contexts::ContextSelection;
-pub use error::ClusterError;
 pub use interruption::Interruption;
-pub use logs::{LogOptions, LogSource};
-pub use pods::OfJobs;
-pub use resource::check_namespace;
-pub use rights::Right;
-pub use service::Service;
+pub use logs::LogOptions;
 pub use session::Session;
-pub use survey::{ClusterObjects, ReadProgress, Versions};
 pub use updates::{AlsoWatch, Updates};
 pub use watch::{Update, WatchEvent, WatchedObject, WatchedObjects};
-pub use wire::{StatusCauseMessage, StatusDetailsMessage};

@@ -8,8 +8,9 @@ use super::resource::ListQuery;
 use super::session::Session;
 use super::survey::unless_forbidden;
 use super::transport::Transport;
+use crate::objects::OfJobs;
 use kube_model::{
-    ContainerStatus, Event, Job, Node, NodeState, Pod, RelatedObjects, ResourceKind, UnreadResource,
+    ContainerStatus, Event, Node, NodeState, Pod, RelatedObjects, ResourceKind, UnreadResource,
 };
 use kube_objects::query::{PodSelection, Resource};
 
@@ -27,20 +28,6 @@ const MANY_PODS: usize = 10;
 /// Of more nodes that may not respond, these are read.
 const MOST_NODES: usize = 8;
 const PAGE: u32 = 500;
-
-/// Jobs whose pods are to be read.
-#[derive(Debug, Clone, Default)]
-pub struct OfJobs {
-    /// The namespace; `None` for all.
-    pub namespace: Option<String>,
-    pub jobs: Vec<String>,
-    /// More Jobs, whose pods have ended, of which many have succeeded.
-    pub ended: Vec<String>,
-    /// Whether pods are missing, because the API server may have rejected them.
-    pub lack_pods: bool,
-    /// Those of the Jobs that have failed.
-    pub failed: Vec<String>,
-}
 
 /// If a pod started so long after it had a node, in seconds, events may show that its image was pulled.
 const SLOW_START: i64 = 5;
@@ -135,16 +122,6 @@ impl Session {
 }
 
 impl OfJobs {
-    pub fn of(job: &Job) -> Self {
-        OfJobs {
-            namespace: Some(job.namespace.clone()),
-            jobs: vec![job.name.clone()],
-            ended: Vec::new(),
-            lack_pods: false,
-            failed: job.failure().iter().map(|_| job.name.clone()).collect(),
-        }
-    }
-
     async fn read(
         self,
         transport: Transport,

@@ -4,7 +4,6 @@ use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::error::ClusterError;
 use kube_objects::query::{ObjectQuery, Resource};
 
 /// The characters that are escaped in a URL.
@@ -30,21 +29,6 @@ pub(super) fn path_of(resource: &Resource, namespace: Option<&str>) -> String {
 
 pub(super) fn object_path(resource: &Resource, namespace: &str, name: &str) -> String {
     format!("{}/{}", path_of(resource, Some(namespace)), escape(name))
-}
-
-/// Checks that a namespace can be part of a path, as client-go does before it asks.
-pub fn check_namespace(name: &str) -> Result<(), ClusterError> {
-    let why = match name {
-        "." | ".." => format!("may not be '{name}'"),
-        _ => match name.chars().find(|c| ['/', '%'].contains(c)) {
-            Some(c) => format!("may not contain '{c}'"),
-            None => return Ok(()),
-        },
-    };
-    Err(ClusterError::InvalidNamespace {
-        name: name.to_owned(),
-        why,
-    })
 }
 
 #[derive(Debug, Clone, Default)]
@@ -134,6 +118,7 @@ fn escape(text: &str) -> impl fmt::Display {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::check_namespace;
 
     #[test]
     fn paths_and_queries_are_percent_encoded() {

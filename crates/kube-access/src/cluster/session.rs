@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use serde::Deserialize;
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -16,7 +15,7 @@ use super::interruption::Interruption;
 use super::login::Login;
 use super::status::beginning;
 use super::transport::{Response, Transport};
-use cronjob_controller::controller::Release;
+use crate::objects::ServerVersion;
 
 /// The threads of a connection. They end without waiting for what they do: looking up the name of a server may take
 /// longer than any timeout, and cannot be canceled.
@@ -41,16 +40,6 @@ pub struct Session {
     is_one_of_several: bool,
     /// The name of the user by the flags and the kubeconfig.
     pub(super) configured_user: Option<String>,
-}
-
-/// The version and the time of the API server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerVersion {
-    /// `gitVersion`, such as `v1.30.4-eks-a737599`.
-    pub text: String,
-    /// The Kubernetes version, if it can be parsed.
-    pub release: Option<Release>,
-    pub date: Option<Timestamp>,
 }
 
 impl Session {

@@ -1,26 +1,12 @@
-//! The `Status` of a rejected request.
+//! Reads the `Status` of a rejected request.
 
 use prost::Message as _;
 use prost::bytes::Bytes;
 use serde_json::Value;
 
 use super::wire;
-use super::wire::{ListMetaMessage, StatusDetailsMessage, StatusMessage};
-
-/// The answer of an API server, or of a proxy, that rejects a request.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Status {
-    pub code: u16,
-    /// The reason, such as `Forbidden`.
-    pub reason: String,
-    pub message: String,
-    pub details: StatusDetailsMessage,
-    pub warnings: Vec<String>,
-    /// Whether it is a `Status` object, and not the page of a proxy.
-    pub is_object: bool,
-    /// Has the token to continue a list whose token has expired.
-    list: ListMetaMessage,
-}
+use super::wire::StatusMessage;
+pub(super) use crate::status::Status;
 
 impl Status {
     /// Reads the `Status` in a response. A proxy may respond with a page instead.
@@ -36,55 +22,6 @@ impl Status {
         });
         status.code = code;
         status
-    }
-
-    /// The token to continue a list whose token has expired.
-    pub(super) fn next(&self) -> Option<&str> {
-        self.list.next()
-    }
-
-    pub(super) fn says_it_exists(&self) -> bool {
-        self.reason == "AlreadyExists"
-    }
-
-    /// Whether it is from the API server, which has no `Status` object for unknown API groups.
-    pub fn is_of_kubernetes(&self) -> bool {
-        self.is_object || self.code == 404 && self.message == "404 page not found"
-    }
-
-    pub fn sentence(&self) -> String {
-        match self.code {
-            401 => "you must be logged in to the server (Unauthorized)".to_owned(),
-            _ if self.reason.is_empty() => {
-                // Some pages begin with the code.
-                let code = self.code.to_string();
-                let page = self.message.strip_prefix(&code).unwrap_or(&self.message);
-                let page = match page.trim().trim_end_matches('.') {
-                    "" => String::new(),
-                    page => format!(": {page}"),
-                };
-                format!("the server responded with {}{page}", self.code)
-            }
-            _ => format!("from server ({}): {}", self.reason, self.in_one_line()),
-        }
-    }
-
-    /// What to do about it, if that is known.
-    pub(super) fn help(&self) -> Option<&'static str> {
-        match self.code {
-            401 => Some("Log in again, or check the user of the kubeconfig context."),
-            404 if self.reason.is_empty() && !self.is_object => {
-                Some("Check that this is the address of a Kubernetes API server.")
-            }
-            _ => None,
-        }
-    }
-
-    /// Webhooks may respond with several lines.
-    fn in_one_line(&self) -> String {
-        let lines = self.message.lines().map(str::trim);
-        let lines = lines.filter(|line| !line.is_empty());
-        lines.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -104,7 +41,9 @@ impl From<StatusMessage> for Status {
             details: status.details.unwrap_or_default(),
             warnings: Vec::new(),
             is_object: true,
-            list: status.metadata.unwrap_or_default(),
+            next: status
+                .metadata
+                .and_then(|list| list.next().map(str::to_owned)),
         }
     }
 }
@@ -138,7 +77,7 @@ mod tests {
     fn status_is_worded_as_by_kubectl() {
         let body = br#"{"kind":"Status","metadata":{"continue":"abc"},"message":"too old","reason":"Expired","code":410}"#;
         let status = Status::read(410, &Bytes::from_static(body));
-        assert_eq!(status.next(), Some("abc"));
+        assert_eq!(status.next.as_deref(), Some("abc"));
         assert_eq!(status.sentence(), "from server (Expired): too old");
     }
 

@@ -1,61 +1,17 @@
 //! Reads CronJobs, Jobs, events and quotas concurrently.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use jiff::Timestamp;
+use std::sync::atomic::AtomicUsize;
 
 use super::error::ClusterError;
 use super::list::{Lister, Listing, joined};
 use super::resource::ListQuery;
 use super::session::Session;
-use kube_model::{
-    CronJob, Event, Job, RelatedObjects, ResourceKind, ResourceQuota, UnreadResource,
-};
+use crate::objects::{ClusterObjects, ReadProgress};
+use kube_model::{CronJob, Event, Job, ResourceKind, ResourceQuota, UnreadResource};
 use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
 const QUOTAS: &str = "resourcequotas";
-
-/// The CronJobs of a cluster with what was read about them.
-#[derive(Debug, Default)]
-pub struct ClusterObjects {
-    /// The CronJobs, in the server's order: by namespace and name.
-    pub cron_jobs: Vec<CronJob>,
-    pub seen: RelatedObjects,
-    /// The server's time of the lists.
-    pub date: Option<Timestamp>,
-    /// The errors of objects that could not be decoded.
-    pub problems: Vec<String>,
-    /// The requested names that do not exist.
-    pub missing: Vec<String>,
-    /// Resources that may not be read.
-    pub lacks: Vec<UnreadResource>,
-    pub versions: Versions,
-}
-
-/// The resource versions of lists, from which watches continue.
-#[derive(Debug, Default, Clone)]
-pub struct Versions {
-    pub cron_jobs: String,
-    /// Of Jobs, if they may be read.
-    pub jobs: Option<String>,
-    /// Of the events about CronJobs, if they may be read.
-    pub events: Option<String>,
-}
-
-/// How many objects have been read so far.
-#[derive(Debug, Clone, Default)]
-pub struct ReadProgress {
-    cron_jobs: Arc<AtomicUsize>,
-    jobs: Arc<AtomicUsize>,
-    events: Arc<AtomicUsize>,
-}
-
-impl ReadProgress {
-    pub fn counts(&self) -> [usize; 3] {
-        [&self.cron_jobs, &self.jobs, &self.events].map(|count| count.load(Ordering::Relaxed))
-    }
-}
 
 impl Session {
     /// Reads what is wanted. Only a failure to read CronJobs is an error.

@@ -11,12 +11,12 @@ use tokio::time::{sleep, timeout};
 
 use super::error::ClusterError;
 use super::list::Lister;
-use super::logs::{LogOptions, LogSource, OpenLog, Places};
+use super::logs::{LogOptions, OpenLog, Places};
 use super::resource::ListQuery;
 use super::session::Session;
-use super::survey::Versions;
 use super::transport::Transport;
 use super::watch::{Update, Watch, Watched};
+use crate::objects::{LogSource, Versions};
 use kube_model::{CronJob, Event, Job, Pod};
 use kube_objects::query::{ObjectQuery, Resource};
 

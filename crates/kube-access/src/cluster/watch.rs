@@ -12,9 +12,10 @@ use super::api_request::JSON;
 use super::connection::Connection;
 use super::error::ClusterError;
 use super::list::{ListedKind, Lister, MOST_OBJECTS, options};
-use super::logs::{LogPiece, LogSource};
+use super::logs::LogPiece;
 use super::resource::with_parameters;
 use super::status::{self, Status, beginning};
+use crate::objects::LogSource;
 use crate::random;
 use kube_model::{CronJob, Event, Job, Pod};
 use kube_objects::snapshot::{Evidence, SourceText};
@@ -267,7 +268,7 @@ impl Watch {
     /// Why a watch or its list failed. A missing permission may be granted later, so it is tried
     /// again.
     fn end_of(&self, error: ClusterError) -> End {
-        let retry_after = error.wanted_pause();
+        let retry_after = wanted_pause(&error);
         match error.status().map(|status| status.code) {
             Some(401) => End::Refused(error),
             Some(403) => {
@@ -439,6 +440,15 @@ pub enum WatchedObjects {
     Jobs(Vec<Job>),
     Pods(Vec<Pod>),
     Events(Vec<Event>),
+}
+
+/// How long the server asks to wait before the next request.
+fn wanted_pause(error: &ClusterError) -> Duration {
+    match error {
+        ClusterError::Later { pause, .. } => *pause,
+        ClusterError::List { source, .. } => wanted_pause(source),
+        _ => Duration::ZERO,
+    }
 }
 
 pub(super) trait Watched: ListedKind {

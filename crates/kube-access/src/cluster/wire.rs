@@ -5,6 +5,8 @@
 use prost::Message as _;
 use prost::bytes::Bytes;
 
+use crate::status::StatusDetailsMessage;
+
 pub(super) const CONTENT_TYPE: &str = "application/vnd.kubernetes.protobuf";
 /// Protobuf if the server supports it, else JSON: some proxies and all custom resources only support JSON.
 pub(super) const ACCEPT: &str = "application/vnd.kubernetes.protobuf, application/json";
@@ -94,27 +96,5 @@ messages! {
         reason: String = 4 (string),
         details: Option<StatusDetailsMessage> = 5 (message, optional),
         code: i32 = 6 (int32),
-    }
-
-    /// What a rejection is about.
-    #[derive(Eq, serde::Deserialize)]
-    #[serde(rename_all = "camelCase", default)]
-    StatusDetailsMessage {
-        name: String = 1 (string),
-        /// The API group of its resource.
-        group: String = 2 (string),
-        kind: String = 3 (string),
-        causes: Vec<StatusCauseMessage> = 4 (message, repeated),
-        /// How long to wait before the next request.
-        retry_after_seconds: Option<u64> = 5 (uint64, optional),
-    }
-
-    /// A field that causes a rejection.
-    #[derive(Eq, serde::Deserialize)]
-    #[serde(default)]
-    StatusCauseMessage {
-        reason: String = 1 (string),
-        message: String = 2 (string),
-        field: String = 3 (string),
     }
 }
