@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 #[cfg(unix)]
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle, LocalKey};
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use cronjob_text::printable::printable;
 /// Lets a write fail that would make a file larger than `ulimit -f` allows: the signal would end the process without a word.
 #[cfg(unix)]
 pub(super) fn report_large_files() {
-    let ignored = Arc::new(AtomicBool::new(false));
+    let ignored = Arc::default();
     // If that fails, the signal ends the process.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, ignored);
 }

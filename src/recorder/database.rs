@@ -55,8 +55,8 @@ pub(super) struct DatabaseError {
 }
 
 impl DatabaseError {
-    pub(super) fn new(at: fn(String, String) -> StoreError, why: impl ToString) -> Self {
-        let why = why.to_string();
+    pub(super) fn new(at: fn(String, String) -> StoreError, why: impl Into<String>) -> Self {
+        let why = why.into();
         DatabaseError { at, why }
     }
 

@@ -7,7 +7,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 
 use super::read::{Source, Task};
 use super::stdio;
@@ -95,7 +95,7 @@ fn store(path: &Path, text: &str) -> anyhow::Result<()> {
     let target = fs::canonicalize(path).with_context(cannot)?;
     let metadata = fs::metadata(&target).with_context(cannot)?;
     if !metadata.is_file() {
-        bail!("{}: not a regular file", cannot());
+        anyhow::bail!("{}: not a regular file", cannot());
     }
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));

@@ -17,7 +17,7 @@ use super::job_tracker::{EndsWith, JobEvent, JobTracker};
 use super::watch::{Next, WatchLoop, is_refused};
 use crate::cli::args::{Common, Selection, Side, TimeReference, resolve};
 use crate::cli::live::busy::Busy;
-use crate::cli::live::changing::{Backfill as Args, DEFAULT_MAX};
+use crate::cli::live::changing::{Backfill, DEFAULT_MAX};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cli::{CommandOutcome, complain, say_plainly};
 use crate::output::DryRun;
@@ -43,9 +43,9 @@ const WORDS: ActionWords = ActionWords {
     not_needed: "created (no change)",
 };
 
-pub(crate) const SPEC: VerbSpec = VerbSpec::of::<Args>("backfill", Group::Act);
+pub(crate) const SPEC: VerbSpec = VerbSpec::of::<Backfill>("backfill", Group::Act);
 
-impl Verb for Args {
+impl Verb for Backfill {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
         run(common, self)
     }
@@ -55,7 +55,7 @@ impl Verb for Args {
     }
 }
 
-fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
+fn run(common: &Common, args: &Backfill) -> anyhow::Result<CommandOutcome> {
     if args.names.len() > 1 {
         bail!(
             "backfill takes one CronJob at a time, but {} were given: {}",
@@ -121,7 +121,7 @@ fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     backfill.finish(&mut run, busy.ended_by())
 }
 
-fn selection(args: &Args, reference: TimeReference<'_>) -> anyhow::Result<BackfillSelection> {
+fn selection(args: &Backfill, reference: TimeReference<'_>) -> anyhow::Result<BackfillSelection> {
     let now = reference.now;
     let since = resolve(args.since.as_ref(), "--since", Side::Past, reference)?;
     let until = resolve(args.until.as_ref(), "--until", Side::Past, reference)?;
@@ -142,7 +142,7 @@ fn selection(args: &Args, reference: TimeReference<'_>) -> anyhow::Result<Backfi
 }
 
 struct BackfillChange<'a> {
-    args: &'a Args,
+    args: &'a Backfill,
     /// The times of `--at`.
     at: Vec<Timestamp>,
     quiet: bool,

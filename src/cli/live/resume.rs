@@ -13,7 +13,7 @@ use crate::cli::args::Common;
 use crate::cli::args::CronJobArgs;
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::live::busy::Busy;
-use crate::cli::live::changing::{CatchUpFlag, Resume as Args};
+use crate::cli::live::changing::{CatchUpFlag, Resume};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
 use crate::evidence::{Basis, Live, World};
@@ -32,10 +32,10 @@ use kube_objects::query::Resource;
 pub(crate) const SPEC: VerbSpec = VerbSpec {
     alias: Some("unsuspend"),
     synonyms: &[("resume", &["unpause", "enable"])],
-    ..VerbSpec::of::<Args>("resume", Group::Act)
+    ..VerbSpec::of::<Resume>("resume", Group::Act)
 };
 
-impl Verb for Args {
+impl Verb for Resume {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
         run(common, self)
     }
@@ -49,7 +49,7 @@ impl Verb for Args {
     }
 }
 
-fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
+fn run(common: &Common, args: &Resume) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let (live, mut world) = load_targets(common, basis, &args.targets, args.reason.is_some())?;
     if let Some(reason) = &args.reason {
@@ -58,7 +58,7 @@ fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
             return Ok(nothing_to_resume(&world, reason));
         }
     }
-    change(common, args, live, world)
+    resume(common, args, live, world)
 }
 
 /// The most names of CronJobs that are left alone.
@@ -112,9 +112,9 @@ const WORDS: ActionWords = ActionWords {
 };
 
 /// Resumes the CronJobs of a World.
-pub(super) fn change(
+pub(super) fn resume(
     common: &Common,
-    args: &Args,
+    args: &Resume,
     live: Live,
     world: World,
 ) -> anyhow::Result<CommandOutcome> {
@@ -219,12 +219,12 @@ impl Patch for ResumeChange<'_> {
     }
 }
 
-fn waits(args: &Args) -> bool {
+fn waits(args: &Resume) -> bool {
     args.wait.is_some() && args.changing.dry_run == DryRun::None
 }
 
 fn check_rights(
-    args: &Args,
+    args: &Resume,
     run: &ChangeRun<'_>,
     planned: &[PlannedChange<Resumption>],
 ) -> anyhow::Result<()> {
@@ -240,7 +240,7 @@ fn check_rights(
 
 /// Asks how to handle missed runs if there are any, and whether to resume otherwise.
 fn confirm(
-    args: &Args,
+    args: &Resume,
     run: &mut ChangeRun<'_>,
     change: &mut ResumeChange<'_>,
     planned: &mut [PlannedChange<Resumption>],
@@ -352,7 +352,7 @@ fn late(planned: &[PlannedChange<Resumption>]) -> usize {
 
 /// Asks how to handle missed runs; `None` cancels.
 fn choose(
-    args: &Args,
+    args: &Resume,
     planned: &[PlannedChange<Resumption>],
 ) -> anyhow::Result<Option<CatchUpFlag>> {
     if args.changing.yes || !can_ask() {
@@ -392,7 +392,7 @@ fn skip_with(
 
 /// Fails if a missed run cannot be skipped safely.
 fn refuse_unsafe_skips(
-    args: &Args,
+    args: &Resume,
     basis: &Basis,
     planned: &[PlannedChange<Resumption>],
 ) -> anyhow::Result<()> {

@@ -13,7 +13,7 @@ use crate::cli::args::CronJobArgs;
 use crate::cli::args::{Common, Side, TimeReference, resolve};
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::live::busy::Busy;
-use crate::cli::live::changing::Suspend as Args;
+use crate::cli::live::changing::Suspend;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cli::world::shown_zone;
 use crate::cli::{CommandOutcome, warn};
@@ -30,10 +30,10 @@ use kube_objects::query::Resource;
 
 pub(crate) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("suspend", &["pause", "stop", "disable"])],
-    ..VerbSpec::of::<Args>("suspend", Group::Act)
+    ..VerbSpec::of::<Suspend>("suspend", Group::Act)
 };
 
-impl Verb for Args {
+impl Verb for Suspend {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
         run(common, self)
     }
@@ -43,13 +43,13 @@ impl Verb for Args {
     }
 }
 
-fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
+fn run(common: &Common, args: &Suspend) -> anyhow::Result<CommandOutcome> {
     if args.wait.is_some() && args.changing.dry_run != DryRun::None {
         bail!("--wait cannot be used with --dry-run");
     }
     let basis = common.basis(&args.basis)?;
     let (live, world) = load_targets(common, basis, &args.targets, false)?;
-    change(common, args, live, world)
+    suspend(common, args, live, world)
 }
 
 const WORDS: ActionWords = ActionWords {
@@ -59,9 +59,9 @@ const WORDS: ActionWords = ActionWords {
 };
 
 /// Suspends the CronJobs of a World.
-pub(super) fn change(
+pub(super) fn suspend(
     common: &Common,
-    args: &Args,
+    args: &Suspend,
     live: Live,
     world: World,
 ) -> anyhow::Result<CommandOutcome> {
@@ -162,7 +162,7 @@ fn is_suspended(cron_job: &CronJob) -> bool {
 }
 
 fn check_rights(
-    args: &Args,
+    args: &Suspend,
     run: &ChangeRun<'_>,
     planned: &[PlannedChange<Suspension>],
     suspended: &[CronJob],
@@ -199,7 +199,7 @@ impl SuspendChange<'_> {
     /// Records who suspends the CronJobs, and when.
     fn complete_record(
         &mut self,
-        args: &Args,
+        args: &Suspend,
         run: &ChangeRun<'_>,
         begun: Instant,
     ) -> anyhow::Result<()> {

@@ -75,7 +75,7 @@ fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
 }
 
 /// Creates a Job from each CronJob of a World.
-pub(super) fn change(
+pub(super) fn trigger(
     common: &Common,
     args: &Trigger,
     live: Live,

@@ -146,8 +146,8 @@ fn document<'a, 'h, I: Iterator<Item = CronJobHistory<'h>> + 'a>(
     with_reliability(header, histories, Reliability::of)
 }
 
-#[cfg(feature = "cluster")]
 /// A document that another one may follow. Figures of a part of the runs would mislead.
+#[cfg(feature = "cluster")]
 pub(crate) fn page<'a>(
     header: &'a DocumentHeader,
     items: &'a [CronJobHistory<'a>],

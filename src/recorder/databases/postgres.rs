@@ -384,7 +384,7 @@ fn storable(text: &str) -> Cow<'_, str> {
 
 impl From<io::Error> for DatabaseError {
     fn from(error: io::Error) -> Self {
-        DatabaseError::new(StoreError::Connect, error)
+        DatabaseError::new(StoreError::Connect, error.to_string())
     }
 }
 

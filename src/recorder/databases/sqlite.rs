@@ -147,7 +147,7 @@ impl From<rusqlite::Error> for DatabaseError {
             }
             _ => StoreError::Other,
         };
-        DatabaseError::new(at, error)
+        DatabaseError::new(at, error.to_string())
     }
 }
 

@@ -88,9 +88,9 @@ impl Controller {
         }
     }
 
-    /// Whether the deadline leaves time to start a scheduled time. With one of zero each is too old by the time the
-    /// controller looks. Those of `@every` count from the deadline before it looks, so that with a deadline
-    /// that is shorter than the interval each is still to come.
+    /// Whether the deadline leaves time to start a run. With a deadline of zero every scheduled time is too old at the
+    /// next sync. The scheduled times of `@every` are counted from the start of the deadline, so that none is due
+    /// if the deadline is shorter than the interval.
     pub fn has_time_to_start(&self, spec: &CronJobSpec) -> bool {
         let is_never_due = |deadline: i64| {
             let every = spec.every();

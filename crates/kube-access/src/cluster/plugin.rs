@@ -18,7 +18,6 @@ use super::deadline::Deadline;
 use super::error::ClusterError;
 use super::kuberc::PluginPolicy;
 use crate::process::{self, Limits, ProcessError};
-use located_yaml;
 
 /// The largest output. A token and a certificate with its key are a few KiB.
 const LARGEST_OUTPUT: u64 = 1 << 20;

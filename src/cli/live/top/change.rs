@@ -73,10 +73,10 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Command
     let world = common.read_again(&live, basis)?;
     // The change uses the defaults of the command line.
     match operation {
-        Operation::Suspend => suspend::change(&common, &read(operation)?, live, world),
-        Operation::Resume => resume::change(&common, &read(operation)?, live, world),
+        Operation::Suspend => suspend::suspend(&common, &read(operation)?, live, world),
+        Operation::Resume => resume::resume(&common, &read(operation)?, live, world),
         Operation::Trigger | Operation::ForcedTrigger => {
-            trigger::change(&common, &read(operation)?, live, world)
+            trigger::trigger(&common, &read(operation)?, live, world)
         }
     }
 }

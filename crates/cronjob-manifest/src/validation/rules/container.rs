@@ -15,7 +15,7 @@ const RESIZE_POLICIES: [&str; 2] = ["NotRequired", "RestartContainer"];
 const OWN_POLICY_SINCE: u32 = 35;
 
 /// What containers depend on of their pod.
-pub(super) struct Surroundings<'a> {
+pub(super) struct PodContext<'a> {
     /// How long the pod may take to end.
     pub(super) grace_period: i64,
     /// The pod's own restart policy.
@@ -29,17 +29,17 @@ pub(super) struct Surroundings<'a> {
 }
 
 /// The containers that do the work.
-pub(super) fn check_regular(review: &mut ManifestReview, at: &At<'_>, around: &Surroundings<'_>) {
+pub(super) fn check_regular(review: &mut ManifestReview, at: &At<'_>, pod: &PodContext<'_>) {
     if at.is_empty() {
         review.required(at, "");
         return;
     }
     let mut names = HashSet::new();
     for container in at.items() {
-        check_common(review, &container, around);
+        check_common(review, &container, pod);
         let name = container.field("name");
         review.unique(&name, name.text(), &mut names);
-        check_handlers(review, &container, around.grace_period);
+        check_handlers(review, &container, pod.grace_period);
         let policy = container.field("restartPolicy");
         if review.minor >= OWN_POLICY_SINCE {
             own_policy(review, &container);
@@ -52,7 +52,7 @@ pub(super) fn check_regular(review: &mut ManifestReview, at: &At<'_>, around: &S
     }
     let mut taken = HashSet::new();
     for container in at.items() {
-        network::conflicts(review, &container, around.host_ports, &mut taken);
+        network::conflicts(review, &container, pod.host_ports, &mut taken);
     }
 }
 
@@ -61,22 +61,22 @@ pub(super) fn check_init(
     review: &mut ManifestReview,
     at: &At<'_>,
     regular: &At<'_>,
-    around: &Surroundings<'_>,
+    pod: &PodContext<'_>,
 ) {
     let names = regular
         .items()
         .map(|container| container.text_of("name").to_owned());
     let mut names: HashSet<String> = names.collect();
     for container in at.items() {
-        check_common(review, &container, around);
+        check_common(review, &container, pod);
         init_policy(review, &container);
         let name = container.field("name");
         if names.contains(name.text()) || !name.text().is_empty() {
             review.unique(&name, name.text(), &mut names);
         }
-        network::conflicts(review, &container, around.host_ports, &mut HashSet::new());
+        network::conflicts(review, &container, pod.host_ports, &mut HashSet::new());
         if container.text_of("restartPolicy") == "Always" {
-            check_handlers(review, &container, around.grace_period);
+            check_handlers(review, &container, pod.grace_period);
         } else {
             check_not_sidecar(review, &container);
         }
@@ -102,9 +102,9 @@ fn check_not_sidecar(review: &mut ManifestReview, at: &At<'_>) {
 }
 
 /// The containers for debugging, which no template may have anyway.
-pub(super) fn check_ephemeral(review: &mut ManifestReview, at: &At<'_>, around: &Surroundings<'_>) {
+pub(super) fn check_ephemeral(review: &mut ManifestReview, at: &At<'_>, pod: &PodContext<'_>) {
     for container in at.items() {
-        check_common(review, &container, around);
+        check_common(review, &container, pod);
         if review.is_full() {
             return;
         }
@@ -112,17 +112,17 @@ pub(super) fn check_ephemeral(review: &mut ManifestReview, at: &At<'_>, around: 
 }
 
 /// What all containers have in common.
-fn check_common(review: &mut ManifestReview, at: &At<'_>, around: &Surroundings<'_>) {
+fn check_common(review: &mut ManifestReview, at: &At<'_>, pod: &PodContext<'_>) {
     let first = ["name", "image", "terminationMessagePolicy"];
     review.check_fields(at, &Container, &first);
     network::check_ports(review, &at.field("ports"));
     env::check(review, &at.field("env"));
     env::check_from(review, &at.field("envFrom"));
-    mounts::check(review, at, &around.volumes);
+    mounts::check(review, at, &pod.volumes);
     review.check_fields(at, &Container, &["imagePullPolicy"]);
-    resources::check(review, &at.field("resources"), &around.claims);
-    resize_policy(review, &at.field("resizePolicy"), around.restart_policy);
-    security::of_container(review, &at.field("securityContext"), around.host_users);
+    resources::check(review, &at.field("resources"), &pod.claims);
+    resize_policy(review, &at.field("resizePolicy"), pod.restart_policy);
+    security::of_container(review, &at.field("securityContext"), pod.host_users);
 }
 
 /// Of these the server names the list, not the item.

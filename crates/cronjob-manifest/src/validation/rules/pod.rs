@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::schema::{PodResourceClaim, PodSpec};
 use super::super::{At, CauseReason, ManifestReview, formats, go_object, nearest_word};
-use super::container::{self, Surroundings};
+use super::container::{self, PodContext};
 use super::{network, resources, scheduling, security, volumes};
 use kube_cron::go_quote;
 use located_yaml::Mapping;
@@ -13,7 +13,7 @@ const GRACE_PERIOD: i64 = 30;
 const POLICIES: [&str; 3] = ["Always", "OnFailure", "Never"];
 pub(super) const POLICIES_OF_JOBS: [&str; 2] = ["OnFailure", "Never"];
 
-/// Holds a pod template against the rules.
+/// Checks a pod template.
 pub(super) fn check_template(review: &mut ManifestReview, at: &At<'_>) {
     let (metadata, spec) = (at.field("metadata"), at.field("spec"));
     // The server leaves `metadata` out of these paths.
@@ -37,7 +37,7 @@ fn check_spec(review: &mut ManifestReview, at: &At<'_>) {
     check_claims(review, &claims);
     let grace = at.field("terminationGracePeriodSeconds");
     let claims = claims.items().map(|claim| claim.text_of("name"));
-    let around = Surroundings {
+    let pod = PodContext {
         grace_period: grace.int().unwrap_or(GRACE_PERIOD),
         restart_policy: at.text_of("restartPolicy"),
         volumes,
@@ -46,10 +46,10 @@ fn check_spec(review: &mut ManifestReview, at: &At<'_>) {
         host_ports: review.server.fills_host_ports && at.field("hostNetwork").is_true(),
     };
     let (containers, init) = (at.field("containers"), at.field("initContainers"));
-    container::check_regular(review, &containers, &around);
-    container::check_init(review, &init, &containers, &around);
-    container::check_ephemeral(review, &at.field("ephemeralContainers"), &around);
-    resources::check_pod(review, at, &around.claims);
+    container::check_regular(review, &containers, &pod);
+    container::check_init(review, &init, &containers, &pod);
+    container::check_ephemeral(review, &at.field("ephemeralContainers"), &pod);
+    resources::check_pod(review, at, &pod.claims);
     if at.field("hostNetwork").is_true() {
         network::match_host(review, &containers);
     }
@@ -124,7 +124,7 @@ fn check_gates(review: &mut ManifestReview, at: &At<'_>) {
     }
 }
 
-/// Users of its own go with few namespaces of the host.
+/// A pod with a user namespace of its own cannot share some namespaces of the host.
 fn check_host_users(review: &mut ManifestReview, at: &At<'_>) {
     if at.field("hostUsers").bool() != Some(false) {
         return;
