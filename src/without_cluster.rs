@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use cronjob_controller::controller::Release;
 use kube_model::{
-    CronJob, Job, ObjectKey, RelatedObjects, ResourceQuota, UnreadResource, WholeObject,
+    ConfigMap, CronJob, Job, Node, ObjectKey, RelatedObjects, ResourceQuota, UnreadResource,
+    WholeObject,
 };
 use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
@@ -238,6 +239,8 @@ never! {
     pods(&[OfJobs], PodSelection) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError>;
     lacks_namespace(&str, Duration) -> bool;
     lease_renewed() -> Option<Timestamp>;
+    config_map(&str, &str) -> Option<ConfigMap>;
+    node(&str) -> Option<Node>;
     namespaces_with(&Resource, &str, Duration) -> Result<Vec<String>, ClusterError>;
     names(&Resource, Option<&str>, Duration, u32) -> Result<Vec<String>, ClusterError>;
     objects_within(&Resource, Option<&str>, Option<&str>, Duration, u32) -> Result<Vec<Value>, ClusterError>;

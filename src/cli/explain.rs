@@ -174,6 +174,9 @@ fn read_compared_runs(live: &Live, world: &mut World) {
     drop(facts);
     for one in &mut world.cron_jobs {
         live.read_whole(&mut one.evidence, run.as_deref(), success.as_deref());
+        if let (Some(run), Some(_)) = (&run, &success) {
+            live.read_surroundings(&mut one.evidence, run);
+        }
     }
 }
 

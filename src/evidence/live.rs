@@ -23,8 +23,8 @@ use cronjob_controller::kinds::{KindSet, ScheduledObject};
 use cronjob_diagnosis::diagnose::{Beside, MissingBeside, MissingCronJobs};
 use cronjob_text::spelling::meant;
 use kube_model::{
-    Coverage, CronJobEvidence, Job, ObjectKey, ResourceKind, ResourceQuota, UnreadResource,
-    WholeObject, lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
+    ConfigMap, Coverage, CronJobEvidence, Job, ObjectKey, Pod, ResourceKind, ResourceQuota,
+    UnreadResource, WholeObject, lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
 };
 use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
@@ -34,6 +34,9 @@ const MANY: u32 = 500;
 
 /// Of more Jobs the templates are not read.
 const MOST_TEMPLATES: usize = 20;
+
+/// Of more ConfigMaps of a run these are read.
+const MOST_CONFIG_MAPS: usize = 5;
 
 /// A connection to a cluster, and what to read.
 pub(crate) struct Live {
@@ -346,6 +349,33 @@ impl Live {
         }
         if let Some(Ok((seen, _))) = pods {
             evidence.pods.extend(seen.pods);
+        }
+    }
+
+    /// Adds when the ConfigMaps of a run were changed, and since when the node of its pod is ready. The Job must be whole.
+    /// It is only an aid, so errors are ignored.
+    pub(crate) fn read_surroundings(&self, evidence: &mut CronJobEvidence, run: &str) {
+        let CronJobEvidence { jobs, pods, .. } = &*evidence;
+        let Some(job) = jobs.iter().find(|job| job.name == run) else {
+            return;
+        };
+        let is_of_run = |pod: &&Pod| pod.owning_jobs().any(|owner| owner == run);
+        let pod = pods.iter().find(is_of_run);
+        let pod = pod.filter(|pod| pod.node_state.is_none() && !pod.node.is_empty());
+        let node = pod.map(|pod| pod.node.clone());
+        let session = &self.session;
+        let (config_maps, node) = thread::scope(|scope| {
+            let names = job.config_maps().into_iter().take(MOST_CONFIG_MAPS);
+            let asked: Vec<_> = names
+                .map(|name| scope.spawn(move || session.config_map(&job.namespace, &name)))
+                .collect();
+            let node = node.and_then(|name| session.node(&name));
+            let config_maps: Vec<ConfigMap> = asked.into_iter().filter_map(finished).collect();
+            (config_maps, node)
+        });
+        evidence.config_maps = config_maps.into();
+        for pod in &mut evidence.pods {
+            pod.set_node(node.as_slice());
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::live::prelude::*;
 
 const SUCCEEDED: &str = "2026-11-20T02:00:00Z";
+const LAST: &str = "nightly-29920440";
 const FAILED: &str = "2026-11-21T02:00:00Z";
 
 fn image(tag: &str) -> String {
@@ -85,11 +86,147 @@ fn digest_of_the_success_is_read_from_its_pods() {
     );
 }
 
+/// A server whose last run failed with the image of the success, and whose pods refer to ConfigMaps.
+fn server_with_config_maps(names: &[&str]) -> ApiServer {
+    let server = server("1.4", "Failed");
+    let sources: Vec<Value> = names
+        .iter()
+        .map(|name| json!({"configMapRef": {"name": name}}))
+        .collect();
+    server.edit("batch/v1", "Job", "shop", LAST, |job| {
+        job["spec"]["template"]["spec"]["containers"][0]["envFrom"] = json!(sources);
+    });
+    server
+}
+
+fn config_map(name: &str, changed: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {
+            "namespace": "shop", "name": name, "creationTimestamp": "2026-11-01T12:00:00Z",
+            "managedFields": [{
+                "manager": "kubectl-edit", "operation": "Update", "apiVersion": "v1", "time": changed,
+                "fieldsType": "FieldsV1", "fieldsV1": {"f:data": {"f:value": {}}},
+            }],
+        },
+        "data": {"value": "unread"},
+    })
+}
+
+/// The name of each ConfigMap that was asked for. Nothing but its metadata may be.
+fn asked_for(server: &ApiServer) -> Vec<String> {
+    let asked = server.requests_where(|request| request.path.contains("/configmaps"));
+    let name = |request: &Recorded| {
+        let metadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+        assert_eq!(
+            (&*request.method, request.header("accept")),
+            ("GET", Some(metadata))
+        );
+        let name = request
+            .path
+            .strip_prefix("/api/v1/namespaces/shop/configmaps/");
+        name.unwrap().to_owned()
+    };
+    let mut names: Vec<String> = asked.iter().map(name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn config_map_that_was_changed_before_the_failure_is_found_by_its_metadata() {
+    let server = server_with_config_maps(&["settings", "older"]);
+    server.add(config_map("settings", "2026-11-20T14:03:00Z"));
+    server.add(config_map("older", "2026-11-19T14:03:00Z"));
+    let found = since(&server, "nightly");
+    let changed = json!([{"name": "settings", "changedAt": "2026-11-20T14:03:00Z", "fieldManager": "kubectl-edit"}]);
+    assert_eq!(found["configMaps"], changed);
+    assert_eq!(
+        found["compared"],
+        json!(["template", "images", "configMaps"])
+    );
+    assert_eq!(asked_for(&server), ["older", "settings"]);
+}
+
+#[test]
+fn at_most_five_config_maps_are_read() {
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let server = server_with_config_maps(&names);
+    for name in names {
+        server.add(config_map(name, "2026-11-20T14:03:00Z"));
+    }
+    let found = since(&server, "nightly");
+    assert_eq!(asked_for(&server), ["a", "b", "c", "d", "e"]);
+    assert_eq!(found["configMapsNotCompared"], json!(["f"]));
+}
+
+#[test]
+fn config_map_that_cannot_be_read_is_named_with_wide_only() {
+    let path = "/api/v1/namespaces/shop/configmaps/settings";
+    for refused in [true, false] {
+        let server = server_with_config_maps(&["settings"]);
+        if refused {
+            server.add(config_map("settings", "2026-11-20T14:03:00Z"));
+            server.fault(Match::path(path), Fault::Status(403));
+        }
+        let ran = view(&server, "explain nightly");
+        assert_eq!(ran.stderr, "");
+        assert_lacks!(ran.stdout, "ConfigMap");
+        let wide = view(&server, "explain nightly -o wide");
+        assert_eq!(wide.stderr, "");
+        assert_contains!(
+            wide.stdout,
+            "Not compared, as it could not be read: ConfigMap settings."
+        );
+    }
+}
+
+/// The node of the failed pod: ready for 43 seconds when the pod started, or for weeks, or not to be read.
+#[test]
+fn node_of_the_failed_pod_that_had_just_become_ready_is_named() {
+    for (ready, seconds) in [
+        ("2026-11-21T01:59:17Z", json!(43)),
+        ("2026-11-01T00:00:00Z", Value::Null),
+    ] {
+        for refused in [false, true] {
+            let server = server("1.4", "Failed");
+            let pod = format!("{LAST}-abcde");
+            server.edit("v1", "Pod", "shop", &pod, |pod| {
+                pod["spec"]["nodeName"] = json!("node-7")
+            });
+            server.add(json!({
+                "apiVersion": "v1", "kind": "Node",
+                "metadata": {"name": "node-7", "creationTimestamp": "2026-11-01T00:00:00Z"},
+                "status": {"conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": ready}]},
+            }));
+            if refused {
+                server.fault(Match::path("/api/v1/nodes"), Fault::Status(403));
+            }
+            let ran = view(&server, "explain nightly -o json");
+            assert_eq!(ran.stderr, "");
+            let document = ran.document();
+            let node = &document["items"][0]["sinceSuccess"]["node"];
+            let seconds = if refused { &Value::Null } else { &seconds };
+            assert_eq!(node["readyForSeconds"], *seconds, "{ready} {refused}");
+            let asked = server.requests_where(|request| request.path == "/api/v1/nodes");
+            let selectors: Vec<_> = asked
+                .iter()
+                .map(|request| request.parameter("fieldSelector"))
+                .collect();
+            assert_eq!(selectors, [Some("metadata.name=node-7")]);
+        }
+    }
+}
+
 #[test]
 fn nothing_more_is_read_of_a_cron_job_that_is_not_named_or_not_broken() {
     for (how, arguments) in [("Failed", ""), ("Complete", "nightly")] {
         let server = server("1.5", how);
+        server.edit("batch/v1", "Job", "shop", LAST, |job| {
+            let source = json!([{"configMapRef": {"name": "settings"}}]);
+            job["spec"]["template"]["spec"]["containers"][0]["envFrom"] = source;
+        });
         assert_eq!(since(&server, arguments), Value::Null);
+        assert_eq!(asked_for(&server), [""; 0]);
         assert_eq!(
             ["/cronjobs", "/jobs"].map(|resource| lists(&server, resource)),
             [1, 1]

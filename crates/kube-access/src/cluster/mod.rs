@@ -11,6 +11,7 @@ mod api_request;
 mod change;
 mod client;
 mod clock;
+mod config_map;
 mod connection;
 mod contexts;
 mod credential_files;
