@@ -18,6 +18,7 @@ mod args;
 mod backfill;
 #[cfg(feature = "cluster")]
 mod changing;
+mod compared_runs;
 mod completion;
 mod contexts;
 mod diagnostic;

@@ -13,7 +13,13 @@ fn image(tag: &str) -> String {
 /// A server with a run that succeeded, and a later one with the image of this tag that failed or not.
 fn server(tag: &str, how: &str) -> ApiServer {
     let server = ApiServer::start(Options::default());
-    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    add(&server, "nightly", tag, how);
+    server
+}
+
+/// Adds a CronJob with both runs.
+pub(crate) fn add(server: &ApiServer, name: &str, tag: &str, how: &str) {
+    let mut nightly = cron_job("shop", name, "0 2 * * *");
     let template = "/spec/jobTemplate/spec/template/spec/containers/0/image";
     *nightly.pointer_mut(template).unwrap() = json!(image(tag));
     nightly["status"] =
@@ -26,8 +32,8 @@ fn server(tag: &str, how: &str) -> ApiServer {
         }}}}}}},
     }]);
     server.add(nightly);
-    let first = job("shop", "nightly", SUCCEEDED, Some("2026-11-20T02:03:00Z"));
-    let mut last = job("shop", "nightly", FAILED, None);
+    let first = job("shop", name, SUCCEEDED, Some("2026-11-20T02:03:00Z"));
+    let mut last = job("shop", name, FAILED, None);
     last["status"] = ended_status(how, [FAILED, "2026-11-21T02:00:20Z"]);
     *last
         .pointer_mut("/spec/template/spec/containers/0/image")
@@ -45,7 +51,6 @@ fn server(tag: &str, how: &str) -> ApiServer {
     }
     server.add(first);
     server.add(last);
-    server
 }
 
 fn since(server: &ApiServer, arguments: &str) -> Value {
@@ -218,18 +223,62 @@ fn node_of_the_failed_pod_that_had_just_become_ready_is_named() {
 }
 
 #[test]
-fn nothing_more_is_read_of_a_cron_job_that_is_not_named_or_not_broken() {
-    for (how, arguments) in [("Failed", ""), ("Complete", "nightly")] {
-        let server = server("1.5", how);
-        server.edit("batch/v1", "Job", "shop", LAST, |job| {
-            let source = json!([{"configMapRef": {"name": "settings"}}]);
-            job["spec"]["template"]["spec"]["containers"][0]["envFrom"] = source;
-        });
+fn nothing_more_is_read_of_a_cron_job_that_is_not_broken() {
+    for arguments in ["", "nightly"] {
+        let server = server("1.5", "Complete");
         assert_eq!(since(&server, arguments), Value::Null);
-        assert_eq!(asked_for(&server), [""; 0]);
         assert_eq!(
             ["/cronjobs", "/jobs"].map(|resource| lists(&server, resource)),
             [1, 1]
         );
     }
+}
+
+/// The names of those whose last run was compared.
+fn compared(explanations: &Value) -> Vec<String> {
+    let items = explanations["items"].items().iter();
+    let compared = items.filter(|item| !item["sinceSuccess"].is_null());
+    compared
+        .map(|item| item["name"].text().to_owned())
+        .collect()
+}
+
+/// Of 22 that failed the first 20 are compared, and none that succeeded. What is beside the runs is not read.
+#[test]
+fn of_many_only_the_first_twenty_that_failed_are_compared() {
+    let server = ApiServer::start(Options::default());
+    let failed: Vec<String> = (10..32).map(|number| format!("failed-{number}")).collect();
+    for name in &failed {
+        add(&server, name, "1.5", "Failed");
+        server.edit(
+            "batch/v1",
+            "Job",
+            "shop",
+            &format!("{name}-29920440"),
+            |job| {
+                let source = json!([{"configMapRef": {"name": "settings"}}]);
+                job["spec"]["template"]["spec"]["containers"][0]["envFrom"] = source;
+            },
+        );
+    }
+    add(&server, "again", "1.5", "Complete");
+    let asked = || {
+        [
+            "/cronjobs",
+            "/jobs",
+            "/pods",
+            "/nodes",
+            "/configmaps/settings",
+        ]
+        .map(|it| lists(&server, it))
+    };
+    let explained = view(&server, "explain -o json").document();
+    assert_eq!(compared(&explained), failed[..20]);
+    // One list, and of each CronJob itself, both Jobs, and the pods of the success.
+    let expected = [1 + 20, 1 + 2 * 20, 1 + 20, 0, 0];
+    assert_eq!(asked(), expected);
+    server.clear_requests();
+    let report = view(&server, "report -o json").document();
+    assert_eq!(compared(&report["explanations"]), failed[..20]);
+    assert_eq!(asked(), expected);
 }
