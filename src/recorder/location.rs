@@ -14,15 +14,20 @@ use super::store::RunStore;
 pub enum StoreLocation {
     File(PathBuf),
     Postgres(Box<PostgresUrl>),
+    /// What is judged is printed. What is needed to judge it is in memory.
+    Stdout,
 }
 
 impl StoreLocation {
-    /// Reads a URL of PostgreSQL, or the path of a file. `password` is used if the URL contains none. An error never
+    /// Reads a URL of PostgreSQL, the path of a file, or `-` for stdout. `password` is used if the URL contains none. An error never
     /// contains a part of the text, which might be a password.
     pub fn read(text: &str, password: Option<String>) -> Result<Self, StoreError> {
         // A Secret from a file ends with a line break.
         if let Some(url) = PostgresUrl::read(text.trim(), password) {
             return Ok(StoreLocation::Postgres(Box::new(url?)));
+        }
+        if text == "-" {
+            return Ok(StoreLocation::Stdout);
         }
         not_a_path(text).map_or_else(
             || Ok(StoreLocation::File(text.into())),
@@ -49,6 +54,7 @@ impl StoreLocation {
         let database: Box<dyn Database> = match self {
             StoreLocation::File(path) => Box::new(SqliteFile::open(path, writes)?),
             StoreLocation::Postgres(url) => Box::new(PostgresSession::open(url, writes)?),
+            StoreLocation::Stdout => Box::new(SqliteFile::in_memory()?),
         };
         Ok(RunStore::new(self.to_string(), database))
     }
@@ -95,6 +101,7 @@ impl fmt::Display for StoreLocation {
         match self {
             StoreLocation::File(path) => path.display().fmt(f),
             StoreLocation::Postgres(url) => url.fmt(f),
+            StoreLocation::Stdout => f.write_str("stdout"),
         }
     }
 }
