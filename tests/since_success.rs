@@ -177,7 +177,7 @@ fn node_that_had_just_become_ready_is_named() {
     );
 }
 
-/// Of its ConfigMaps `settings` was changed between the runs, of `database` only an annotation.
+/// Of its `ConfigMap`s `settings` was changed between the runs, of `database` only an annotation.
 #[test]
 fn config_map_that_was_changed_between_the_runs_is_named() {
     let report = since("config-map", "report", unchanged);

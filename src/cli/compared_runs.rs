@@ -12,7 +12,7 @@ const MOST: usize = 20;
 /// The number of CronJobs that are read at the same time.
 const AT_ONCE: usize = 5;
 
-/// Reads it for the first CronJobs with such a run; nothing is read for others. What is beside the runs, ConfigMaps and
+/// Reads it for the first CronJobs with such a run; nothing is read for others. What is beside the runs, `ConfigMap`s and
 /// a node, is read only if one CronJob is named.
 pub(super) fn read_compared_runs(live: &Live, world: &mut World) {
     let controller = world.basis.controller();

@@ -35,7 +35,7 @@ const MANY: u32 = 500;
 /// Of more Jobs the templates are not read.
 const MOST_TEMPLATES: usize = 20;
 
-/// Of more ConfigMaps of a run these are read.
+/// Of more `ConfigMap`s of a run these are read.
 const MOST_CONFIG_MAPS: usize = 5;
 
 /// A connection to a cluster, and what to read.
@@ -352,7 +352,7 @@ impl Live {
         }
     }
 
-    /// Adds when the ConfigMaps of a run were changed, and since when the node of its pod is ready. The Job must be whole.
+    /// Adds when the `ConfigMap`s of a run were changed, and since when the node of its pod is ready. The Job must be whole.
     /// It is only an aid, so errors are ignored.
     pub(crate) fn read_surroundings(&self, evidence: &mut CronJobEvidence, run: &str) {
         let CronJobEvidence { jobs, pods, .. } = &*evidence;

@@ -91,7 +91,7 @@ fn digest_of_the_success_is_read_from_its_pods() {
     );
 }
 
-/// A server whose last run failed with the image of the success, and whose pods refer to ConfigMaps.
+/// A server whose last run failed with the image of the success, and whose pods refer to `ConfigMap`s.
 fn server_with_config_maps(names: &[&str]) -> ApiServer {
     let server = server("1.4", "Failed");
     let sources: Vec<Value> = names
@@ -118,7 +118,7 @@ fn config_map(name: &str, changed: &str) -> Value {
     })
 }
 
-/// The name of each ConfigMap that was asked for. Nothing but its metadata may be.
+/// The name of each `ConfigMap` that was asked for. Nothing but its metadata may be.
 fn asked_for(server: &ApiServer) -> Vec<String> {
     let asked = server.requests_where(|request| request.path.contains("/configmaps"));
     let name = |request: &Recorded| {
@@ -196,7 +196,7 @@ fn node_of_the_failed_pod_that_had_just_become_ready_is_named() {
             let server = server("1.4", "Failed");
             let pod = format!("{LAST}-abcde");
             server.edit("v1", "Pod", "shop", &pod, |pod| {
-                pod["spec"]["nodeName"] = json!("node-7")
+                pod["spec"]["nodeName"] = json!("node-7");
             });
             server.add(json!({
                 "apiVersion": "v1", "kind": "Node",

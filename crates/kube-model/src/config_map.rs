@@ -1,11 +1,11 @@
-//! The ConfigMaps that pods refer to, by their metadata: their data is never read.
+//! The `ConfigMap`s that pods refer to, by their metadata: their data is never read.
 
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Job, WholeObject};
 
-/// When a ConfigMap was changed last, and by which program.
+/// When a `ConfigMap` was changed last, and by which program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigMap {
     pub namespace: String,
@@ -46,7 +46,7 @@ impl ConfigMap {
 }
 
 impl Job {
-    /// The names of the ConfigMaps that its pods refer to, in variables and volumes. It must be whole.
+    /// The names of the `ConfigMap`s that its pods refer to, in variables and volumes. It must be whole.
     pub fn config_maps(&self) -> Vec<String> {
         let whole = self.whole.as_ref().map(WholeObject::parse);
         let pod = whole

@@ -20,7 +20,7 @@ pub struct CronJobEvidence {
     /// The events about it, its Jobs and their pods.
     pub events: Vec<Event>,
     pub pods: Vec<Pod>,
-    /// ConfigMaps that its Jobs may refer to.
+    /// `ConfigMap`s that its Jobs may refer to.
     pub config_maps: Arc<[ConfigMap]>,
     /// The quotas that limit the number of Jobs in its namespace.
     pub quotas: Arc<[ResourceQuota]>,

@@ -33,7 +33,7 @@ pub struct Input<'a> {
     pub now: Timestamp,
     /// The pods of its Jobs, where they were read.
     pub pods: &'a [Pod],
-    /// ConfigMaps that its Jobs may refer to, where they were read.
+    /// `ConfigMap`s that its Jobs may refer to, where they were read.
     pub config_maps: &'a [ConfigMap],
     /// The quotas that limit the number of Jobs in its namespace, where they were read.
     pub quotas: &'a [ResourceQuota],

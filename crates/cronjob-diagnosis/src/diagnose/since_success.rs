@@ -42,11 +42,11 @@ pub struct SinceSuccess {
     pub images: Vec<ChangedImage>,
     /// The node of the run; null if it is the same one, or unknown.
     pub node: Option<ChangedNode>,
-    /// The ConfigMaps of the run that were changed between the success and the first failure.
+    /// The `ConfigMap`s of the run that were changed between the success and the first failure.
     pub config_maps: Vec<ChangedConfigMap>,
-    /// The ConfigMaps of the run that were changed since it was started: the next run has the change.
+    /// The `ConfigMap`s of the run that were changed since it was started: the next run has the change.
     pub config_maps_changed_since: Vec<ChangedConfigMap>,
-    /// The names of the ConfigMaps of the run that could not be read.
+    /// The names of the `ConfigMap`s of the run that could not be read.
     pub config_maps_not_compared: Vec<String>,
     /// What has changed in the CronJob since the run was started: the next run has it.
     pub changed_since: Vec<TemplateChange>,
@@ -70,7 +70,7 @@ string_enum! {
         Images = "images",
         /// The nodes of their pods.
         Nodes = "nodes",
-        /// When the ConfigMaps that the run refers to were changed last.
+        /// When the `ConfigMap`s that the run refers to were changed last.
         ConfigMaps = "configMaps",
     }
 }
@@ -124,7 +124,7 @@ pub struct ChangedNode {
     pub ready_for_seconds: Option<i64>,
 }
 
-/// A ConfigMap that was changed, by its metadata.
+/// A `ConfigMap` that was changed, by its metadata.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedConfigMap {
@@ -309,7 +309,7 @@ impl SinceSuccess {
             .collect();
     }
 
-    /// A ConfigMap shows only its last change: one after the first failure is not the reason for that.
+    /// A `ConfigMap` shows only its last change: one after the first failure is not the reason for that.
     fn compare_config_maps(&mut self, facts: &Facts<'_>, job: &Job, before: Timestamp) {
         let names = job.config_maps();
         let namespace = &facts.input.cron_job.namespace;

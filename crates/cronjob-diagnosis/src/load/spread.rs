@@ -193,7 +193,7 @@ impl<'a> Leveling<'a> {
     }
 }
 
-/// The finalizer of SplitMix64: every bit depends on all bits.
+/// The finalizer of `SplitMix64`: every bit depends on all bits.
 fn mixed(bits: u64) -> u64 {
     let bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! When ConfigMaps were changed. Their data is never asked for.
+//! When `ConfigMap`s were changed. Their data is never asked for.
 
 use super::api_request::METADATA;
 use super::change::Target;
@@ -7,7 +7,7 @@ use kube_model::ConfigMap;
 use kube_objects::query::Resource;
 
 impl Session {
-    /// When a ConfigMap was changed; `None` if there is none, or it must not be read.
+    /// When a `ConfigMap` was changed; `None` if there is none, or it must not be read.
     pub fn config_map(&self, namespace: &str, name: &str) -> Option<ConfigMap> {
         let config_maps = Resource::config_maps();
         let target = Target {

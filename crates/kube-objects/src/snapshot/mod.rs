@@ -36,7 +36,7 @@ pub struct Options {
     pub namespace: String,
     /// An additional API version whose `CronJob`s are read.
     pub cron_job_version: Option<String>,
-    /// Whether the whole objects of `CronJob`s and Jobs are kept, and when ConfigMaps were changed.
+    /// Whether the whole objects of `CronJob`s and Jobs are kept, and when `ConfigMap`s were changed.
     pub keep_objects: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct Evidence {
     pub events: Vec<Event>,
     pub quotas: Vec<ResourceQuota>,
     pub nodes: Vec<Node>,
-    /// The ConfigMaps, which are also counted as skipped, if whole objects are kept.
+    /// The `ConfigMap`s, which are also counted as skipped, if whole objects are kept.
     pub config_maps: Vec<ConfigMap>,
     /// The objects of other kinds with a schedule.
     pub scheduled: Vec<ScheduledObject>,
