@@ -68,6 +68,7 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         pods: evidence.pods.clone(),
         quotas: evidence.quotas.clone(),
         nodes: evidence.nodes.clone(),
+        config_maps: evidence.config_maps.clone(),
     };
     let coverage = Coverage::of_files(cron_jobs.iter().copied(), &seen, now);
     for evidence in evidence_by_cron_job(cron_jobs.iter().copied().cloned().collect(), seen) {

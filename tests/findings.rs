@@ -115,6 +115,7 @@ impl Example {
             pods: self.evidence.pods.clone(),
             quotas: self.evidence.quotas.clone(),
             nodes: self.evidence.nodes.clone(),
+            config_maps: self.evidence.config_maps.clone(),
         };
         let coverage = covered(Coverage::of_files([&cron_job.object], &seen, self.now));
         let all_evidence = evidence_by_cron_job(vec![cron_job.object.clone()], seen);

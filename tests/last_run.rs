@@ -155,6 +155,44 @@ fn finished_job_has_its_result_duration_and_cause() {
     assert!(codes(&item).contains(&"last-run-failed"), "{item}");
 }
 
+/// Kubernetes 1.38 can add the name of the rule to the reason of the condition, or its index. The name of the reason
+/// stays what it is if nothing follows.
+#[test]
+fn rule_of_a_pod_failure_policy_is_named() {
+    let end = "2026-11-22T22:04:27Z";
+    let message = "Container main for pod ops/report-29923084-x failed with exit code 42 matching FailJob rule at index 0";
+    let exit = json!({"phase": "Failed", "containerStatuses": [{"name": "main", "state": {"terminated": {
+        "exitCode": 42, "reason": "Error", "startedAt": SCHEDULED, "finishedAt": end}}}]});
+    let by = |rule: &str| format!("{message} (podFailurePolicy rule {rule})");
+    let cases = [
+        ("PodFailurePolicy", message.to_owned(), "exit code 42"),
+        ("PodFailurePolicy_", message.to_owned(), "exit code 42"),
+        (
+            "PodFailurePolicy_0",
+            message.to_owned(),
+            "exit code 42 (podFailurePolicy rule 0)",
+        ),
+        (
+            "PodFailurePolicy_bad-config",
+            by("bad-config"),
+            "exit code 42 (podFailurePolicy rule bad-config)",
+        ),
+    ];
+    for (reason, without_pods, with_pods) in cases {
+        let mut failed = finished(JOB, SCHEDULED, "Failed", end);
+        let conditions = &mut failed["status"]["conditions"][0];
+        merge(conditions, &json!({"reason": reason, "message": message}));
+        let mut objects = vec![cron_job(&json!({}), &ended()), failed];
+        let expected = ("failed", Some(end), Some(&*without_pods));
+        let item = check(reason, &objects, expected);
+        let found = finding(&item, "last-run-failed").unwrap();
+        let detail = format!(": {reason}: {message}");
+        assert_contains!(found["detail"].text(), &detail);
+        objects.push(pod(&exit));
+        check(reason, &objects, ("failed", Some(end), Some(with_pods)));
+    }
+}
+
 /// All have been waiting for 56 minutes: that is a finding already, and not only when the next run is blocked.
 #[test]
 fn job_without_a_started_container_waits_for_something() {

@@ -50,7 +50,7 @@ pub(crate) mod serve;
 mod serve_floods;
 mod server_errors;
 mod sidecars;
-mod since_success;
+pub(crate) mod since_success;
 mod troubled;
 mod unreachable;
 mod verbs;

@@ -201,7 +201,7 @@ fn text_of_a_week_has_its_peak_and_a_proposal() {
     assert_eq!((&peak["count"], &peak["occurrences"]), expected);
     assert_eq!(peak["lastStartDelaySeconds"], 3.1);
     assert_eq!(document["summary"]["starts"], 200);
-    assert_eq!(document["suggestions"][0]["newSchedule"], "10 2 * * 1-5");
+    assert_eq!(document["suggestions"][0]["newSchedule"], "26 2 * * 1-5");
     let text = load(&manifests, arguments).fine();
     insta::assert_snapshot!(text);
 }

@@ -692,6 +692,7 @@ fn one_text_that_cannot_be_stored_does_not_stop_the_others() {
         results.push(
             recorder
                 .step(&basis, all.iter().map(ChangedCronJob::from), |_| true)
+                .map(drop)
                 .map_err(|error| error.to_string()),
         );
     }

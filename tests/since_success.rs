@@ -13,12 +13,13 @@ const MAIN: &str = "spec.template.spec.containers[main]";
 /// What `explain` finds for a CronJob of an example, after a change of its text.
 fn since(example: &str, name: &str, change: impl FnOnce(String) -> String) -> Value {
     let text = fs::read_to_string(format!("examples/since/{example}.yaml")).unwrap();
+    let text = change(text);
     let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
     let call = format!(
         "explain {name} -n shop -f - --kubernetes-version=1.36 --now={}",
         now.unwrap()
     );
-    let ran = doctor_with_stdin((call.as_str(), "-o json"), &change(text.clone()));
+    let ran = doctor_with_stdin((call.as_str(), "-o json"), &text);
     ran.document()["items"][0]["sinceSuccess"].clone()
 }
 
@@ -173,6 +174,91 @@ fn node_that_had_just_become_ready_is_named() {
     assert!(
         !doctor(call).fine().contains("node-b"),
         "an old node is no cause"
+    );
+}
+
+/// Of its `ConfigMap`s `settings` was changed between the runs, of `database` only an annotation.
+#[test]
+fn config_map_that_was_changed_between_the_runs_is_named() {
+    let report = since("config-map", "report", unchanged);
+    let changed = json!([{"name": "settings", "changedAt": "2026-03-09T14:03:00Z", "fieldManager": "kubectl-edit"}]);
+    assert_eq!(report["configMaps"], changed);
+    assert_eq!(report["configMapsChangedSince"], json!([]));
+    assert_eq!(report["configMapsNotCompared"], json!([]));
+    assert_eq!(report["compared"], json!(["template", "configMaps"]));
+}
+
+#[test]
+fn config_map_that_was_changed_before_the_success_or_after_the_failure_is_no_cause() {
+    let mirror = since("config-map", "mirror", unchanged);
+    assert_eq!(mirror["configMaps"], json!([]));
+    let later = json!([{"name": "corrected", "changedAt": "2026-03-10T08:40:00Z", "fieldManager": "kubectl-edit"}]);
+    assert_eq!(mirror["configMapsChangedSince"], later);
+}
+
+/// A run failed at 02:00 on March 10, and one at 02:00 on March 11: what was changed in between did not cause the first.
+#[test]
+fn config_map_that_was_changed_after_the_first_failure_is_no_cause() {
+    let next_day = |text: String| {
+        let of_job = "- apiVersion: batch/v1\n  kind: Job\n  metadata:\n    name: mirror-29551800";
+        let (others, failed) = text.split_once(of_job).unwrap();
+        let (failed, rest) = failed.split_once("- apiVersion").unwrap();
+        let failed = format!("{of_job}{failed}");
+        let again = failed
+            .replace("29551800", "29553240")
+            .replace("2026-03-10", "2026-03-11");
+        format!("{others}{failed}{again}- apiVersion{rest}")
+            .replace("# now: 2026-03-10", "# now: 2026-03-11")
+            .replace(
+                "lastScheduleTime: '2026-03-10",
+                "lastScheduleTime: '2026-03-11",
+            )
+    };
+    let mirror = since("config-map", "mirror", next_day);
+    assert_eq!(mirror["jobName"], "mirror-29553240");
+    assert_eq!(mirror["firstFailure"], "2026-03-10T02:00:00Z");
+    assert_eq!(
+        (&mirror["configMaps"], &mirror["configMapsChangedSince"]),
+        (&json!([]), &json!([]))
+    );
+}
+
+#[test]
+fn config_map_that_was_created_again_was_changed_then() {
+    let again = |text: String| {
+        let (before, after) = text
+            .split_once("name: certificates\n    namespace: shop\n")
+            .unwrap();
+        let after = after.replacen("2026-01-15T10:00:00Z", "2026-03-10T01:00:00Z", 1);
+        format!("{before}name: certificates\n    namespace: shop\n{after}")
+    };
+    let report = since("config-map", "report", again);
+    let changed =
+        json!({"name": "certificates", "changedAt": "2026-03-10T01:00:00Z", "fieldManager": null});
+    assert_eq!(report["configMaps"][1], changed);
+}
+
+#[test]
+fn config_map_that_was_not_read_is_not_compared() {
+    let without = |text: String| text.replace("    name: database\n", "    name: other\n");
+    let report = since("config-map", "report", without);
+    assert_eq!(report["configMapsNotCompared"], json!(["database"]));
+    assert_eq!(report["compared"], json!(["template"]));
+    // As kubectl writes it without --show-managed-fields.
+    let omitted = |text: String| {
+        let (before, after) = text.split_once("name: database\n").unwrap();
+        format!(
+            "{before}name: database\n{}",
+            after.replacen("managedFields", "unknown", 1)
+        )
+    };
+    let report = since("config-map", "report", omitted);
+    assert_eq!(report["configMapsNotCompared"], json!(["database"]));
+    // Nothing refers to a ConfigMap.
+    let image = since("image", "report", unchanged);
+    assert_eq!(
+        (&image["configMaps"], &image["configMapsNotCompared"]),
+        (&json!([]), &json!([]))
     );
 }
 

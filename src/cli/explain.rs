@@ -3,6 +3,7 @@
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of, whole};
+use super::compared_runs::read_compared_runs;
 use super::edits;
 use super::kinds::{self, NamedSchedule};
 use super::query::{Asked, Query, Scope};
@@ -17,9 +18,9 @@ use crate::output::each::Each;
 use crate::output::explain::{ExplainAnswer, ExplainHeader, Explained};
 use cronjob_controller::controller::{Controller, Release, edit_effect};
 use cronjob_diagnosis::diagnose::{
-    Compared, ComparedRuns, Explanation, LogTail, Severity, WhatIf, diagnose, verdict_on_change,
+    Compared, Explanation, LogTail, Severity, WhatIf, diagnose, verdict_on_change,
 };
-use kube_model::{CronJob, CronJobEvidence, PastRun};
+use kube_model::{CronJob, CronJobEvidence};
 use kube_objects::query::PodSelection;
 
 /// Explain what the controller will do with a CronJob, and why
@@ -151,28 +152,6 @@ impl Query for ExplainArgs {
     fn fails(&self, question: &Question) -> bool {
         let threshold = self.fail_on.threshold();
         threshold.is_some_and(|threshold| question.has_finding(threshold))
-    }
-}
-
-/// Reads what shows the changes since the last success, if one CronJob is named, and something is wrong with its last
-/// run.
-fn read_compared_runs(live: &Live, world: &mut World) {
-    let controller = world.basis.controller();
-    let [one] = world.cron_jobs.as_slice() else {
-        return;
-    };
-    if live.wanted.names.is_empty() {
-        return;
-    }
-    let facts = facts_of(&controller, world, &one.evidence);
-    let Some(runs) = ComparedRuns::of(&facts, &diagnose(&facts)) else {
-        return;
-    };
-    let name = |run: Option<PastRun<'_>>| run.map(|run| run.job.name.clone());
-    let (run, success) = (name(runs.run), name(runs.success));
-    drop(facts);
-    for one in &mut world.cron_jobs {
-        live.read_whole(&mut one.evidence, run.as_deref(), success.as_deref());
     }
 }
 

@@ -11,6 +11,7 @@
 
 mod alerts;
 mod args;
+mod compared_runs;
 mod completion;
 mod contexts;
 mod diagnostic;

@@ -12,6 +12,7 @@ use super::args::{
     BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, TimeReference, begun, duration,
     format_of, later, resolve,
 };
+use super::compared_runs::read_compared_runs;
 use super::kinds::KindsArg;
 use super::query::{Asked, Query, Scope};
 use super::recorder::RecorderArg;
@@ -137,8 +138,13 @@ impl Query for ReportArgs {
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundReport> {
         let source = source(self, &asked);
         let Asked {
-            common, mut world, ..
+            common,
+            mut world,
+            live,
         } = asked;
+        if let Some(live) = &live {
+            read_compared_runs(live, &mut world);
+        }
         let mut scope = scope(self.ahead, self.since.as_ref(), &world)?;
         let controller = world.basis.controller();
         check_past(&controller, &world, &scope)?;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kube_model::{
-    CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota, cron_jobs_of,
-    has_deadline, manual_origin, prefix_of_job, prefixes_of_pod, start_delays,
+    ConfigMap, CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota,
+    cron_jobs_of, has_deadline, manual_origin, prefix_of_job, prefixes_of_pod, start_delays,
 };
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The evidence are
@@ -17,10 +17,12 @@ pub fn evidence_by_cron_job(
     for pod in &mut seen.pods {
         pod.set_node(&seen.nodes);
     }
+    let config_maps: Arc<[ConfigMap]> = seen.config_maps.into();
     let mut all_evidence: Vec<CronJobEvidence> = cron_jobs
         .into_iter()
         .map(|cron_job| CronJobEvidence {
             cron_job,
+            config_maps: Arc::clone(&config_maps),
             ..CronJobEvidence::default()
         })
         .collect();

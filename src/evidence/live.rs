@@ -24,8 +24,8 @@ use kube_access::{
     check_namespace,
 };
 use kube_model::{
-    Coverage, CronJobEvidence, Job, ObjectKey, ResourceKind, UnreadResource, WholeObject,
-    lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
+    ConfigMap, Coverage, CronJobEvidence, Job, ObjectKey, Pod, ResourceKind, UnreadResource,
+    WholeObject, lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
 };
 use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
@@ -35,6 +35,9 @@ const MANY: u32 = 500;
 
 /// Of more Jobs the templates are not read.
 const MOST_TEMPLATES: usize = 20;
+
+/// Of more `ConfigMap`s of a run these are read.
+const MOST_CONFIG_MAPS: usize = 5;
 
 /// A connection to a cluster, and what to read.
 pub(crate) struct Live {
@@ -322,6 +325,33 @@ impl Live {
         }
         if let Some(Ok((seen, _))) = pods {
             evidence.pods.extend(seen.pods);
+        }
+    }
+
+    /// Adds when the `ConfigMap`s of a run were changed, and since when the node of its pod is ready. The Job must be whole.
+    /// It is only an aid, so errors are ignored.
+    pub(crate) fn read_surroundings(&self, evidence: &mut CronJobEvidence, run: &str) {
+        let CronJobEvidence { jobs, pods, .. } = &*evidence;
+        let Some(job) = jobs.iter().find(|job| job.name == run) else {
+            return;
+        };
+        let is_of_run = |pod: &&Pod| pod.owning_jobs().any(|owner| owner == run);
+        let pod = pods.iter().find(is_of_run);
+        let pod = pod.filter(|pod| pod.node_state.is_none() && !pod.node.is_empty());
+        let node = pod.map(|pod| pod.node.clone());
+        let session = &self.session;
+        let (config_maps, node) = thread::scope(|scope| {
+            let names = job.config_maps().into_iter().take(MOST_CONFIG_MAPS);
+            let asked: Vec<_> = names
+                .map(|name| scope.spawn(move || session.config_map(&job.namespace, &name)))
+                .collect();
+            let node = node.and_then(|name| session.node(&name));
+            let config_maps: Vec<ConfigMap> = asked.into_iter().filter_map(finished).collect();
+            (config_maps, node)
+        });
+        evidence.config_maps = config_maps.into();
+        for pod in &mut evidence.pods {
+            pod.set_node(node.as_slice());
         }
     }
 

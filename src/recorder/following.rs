@@ -181,13 +181,13 @@ impl Recorder {
             .is_none_or(|known| known.due <= now)
     }
 
-    /// Stores what is new: of the CronJobs that have changed or are due. `exists` says which are left.
+    /// Stores what is new, and returns it: of the CronJobs that have changed or are due. `exists` says which are left.
     pub fn step<'e>(
         &mut self,
         basis: &RecordingBasis<'_>,
         changed: impl Iterator<Item = ChangedCronJob<'e>>,
         exists: impl Fn(&str) -> bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<CronJobUpdate>, StoreError> {
         let now = basis.clocks.now();
         if now < self.now {
             self.unchecked = Some(self.store.newest_job()?.unwrap_or(Timestamp::MIN));
@@ -243,7 +243,7 @@ impl Recorder {
         let is_marked = is_recent(self.written_at, now, MARK_EVERY);
         if updates.is_empty() && deleted.is_empty() && is_marked {
             self.stored_at = Some(now);
-            return Ok(());
+            return Ok(updates);
         }
         let problem = self.write(&updates, &deleted, watched.as_ref(), now)?;
         judged.retain(|(uid, _)| !self.rejected.contains(uid));
@@ -254,7 +254,7 @@ impl Recorder {
             self.known.remove(uid);
         }
         self.prune(now)?;
-        problem.map_or(Ok(()), Err)
+        problem.map_or(Ok(updates), Err)
     }
 
     /// Stores updates. One with a value that the database does not store is rejected, and the others are stored.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 #[cfg(feature = "cluster")]
-use super::databases::open_file;
+use super::databases::{in_memory, open_file};
 use super::error::StoreError;
 use super::store::RunStore;
 
@@ -14,6 +14,9 @@ use super::store::RunStore;
 pub enum StoreLocation {
     File(PathBuf),
     Database(Arc<dyn DatabaseAddress>),
+    /// What is judged is printed. What is needed to judge it is in memory.
+    #[cfg(feature = "cluster")]
+    Stdout,
 }
 
 /// The address of a database. It is shown without the user and the password.
@@ -34,6 +37,8 @@ impl StoreLocation {
                 Ok(RunStore::new(self.to_string(), open_file(path, writes)?))
             }
             StoreLocation::Database(address) => address.connect(writes),
+            #[cfg(feature = "cluster")]
+            StoreLocation::Stdout => Ok(RunStore::new(self.to_string(), in_memory()?)),
         }
     }
 }
@@ -88,6 +93,8 @@ impl fmt::Display for StoreLocation {
         match self {
             StoreLocation::File(path) => path.display().fmt(f),
             StoreLocation::Database(address) => address.fmt(f),
+            #[cfg(feature = "cluster")]
+            StoreLocation::Stdout => f.write_str("stdout"),
         }
     }
 }

@@ -445,6 +445,26 @@ fn job_that_is_ending_is_reported_as_failed_with_its_pod() {
     }
 }
 
+/// Kubernetes 1.38 can add the name of the rule to the reason.
+#[test]
+fn pods_of_a_job_that_its_pod_failure_policy_failed_were_deleted_by_the_job_controller() {
+    for reason in ["PodFailurePolicy", "PodFailurePolicy_bad-config"] {
+        let mut job = unfinished();
+        job["status"] = json!({
+            "startTime": SCHEDULED, "failed": 1,
+            "conditions": [{
+                "type": "Failed", "status": "True", "reason": reason,
+                "lastTransitionTime": "2026-11-21T02:10:00Z",
+            }],
+        });
+        let ran = logs(&backup(&[job]), "");
+        assert_contains!(
+            ran.stderr,
+            "the Job controller deletes the pods that still run"
+        );
+    }
+}
+
 calls! {
     /// The events about the Job say why, as in `explain`.
     job_whose_pods_are_rejected_is_explained {

@@ -78,6 +78,72 @@ fn run_is_known_after_its_job_is_gone() {
     assert_eq!(unknown.code, 2, "{}", unknown.stderr);
 }
 
+/// Nothing is stored: the Job of 02:00 succeeded before, and the one of 12:00 is a line when it has ended.
+#[test]
+fn each_judged_run_is_a_line_on_stdout() {
+    let (server, folder) = (noon(), Folder::new("recorder-stdout", &[]));
+    let mut running = job("shop", "hourly", "2026-11-21T12:00:00Z", None);
+    running["status"]["ready"] = json!(1);
+    let name = running["metadata"]["name"].text().to_owned();
+    let mut hourly = cron_job("shop", "hourly", "0 * * * *");
+    hourly["status"] = status_with_active(&running);
+    hourly["metadata"]["creationTimestamp"] = json!("2026-11-21T11:59:00Z");
+    server.add(hourly);
+    server.add(running);
+    let serve = "serve -n shop --listen=127.0.0.1:0 --record -";
+    let exporter = Exporter::of(Call::by(&server, "viewer", serve).in_folder(&folder));
+    let line = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
+    let fields = [
+        "namespace",
+        "name",
+        "kind",
+        "scheduledTime",
+        "status",
+        "result",
+        "jobName",
+    ];
+    let shown = |line: &Value| json!(fields.map(|field| line[field].clone()));
+    let first = exporter.going.line();
+    let page = text("docs/serve.md");
+    let documented = page
+        .lines()
+        .find(|line| line.starts_with(r#"{"namespace""#));
+    assert_eq!(documented, Some(&*first));
+    let first = line(first);
+    let expected = json!([
+        "shop",
+        "nightly",
+        "scheduled",
+        "2026-11-21T02:00:00Z",
+        "onTime",
+        "succeeded",
+        "nightly-29920440",
+    ]);
+    assert_eq!(shown(&first), expected, "{first}");
+    assert_eq!(
+        (&first["cause"], &first["reason"]),
+        (&Value::Null, &Value::Null)
+    );
+    exporter.wait_until_ready();
+    assert_eq!(exporter.get("/api/v1/history").code, 404);
+    let metrics = exporter.get("/metrics").body;
+    assert_contains!(metrics, "\ncronjob_doctor_recorder_up 1\n");
+    finish(&server, &name, "Failed");
+    let second = line(exporter.going.line());
+    let expected = json!([
+        "shop",
+        "hourly",
+        "scheduled",
+        "2026-11-21T12:00:00Z",
+        "onTime",
+        "failed",
+        name
+    ]);
+    assert_eq!(shown(&second), expected, "{second}");
+    assert_eq!(exporter.going.interrupted(), (Vec::new(), Some(130)));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
 /// The pod of the run waited 3 seconds for a node and 5 seconds for its image, and ran for 40 seconds. It is read once,
 /// and then deleted with the Job.
 #[test]

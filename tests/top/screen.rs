@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::live::logs::{container, pod};
 use crate::live::scene::cron_job;
+use crate::live::since_success;
 use crate::support::apiserver::{ApiServer, Options};
 use crate::support::run::has_terminal;
 use crate::top::terminal::{CALM, Setting, Terminal, noon};
@@ -75,6 +76,25 @@ fn enter_explains_and_question_mark_shows_keys() {
     terminal.await_text("── shop/nightly ──");
     terminal.press("q");
     terminal.await_text("NAMESPACE");
+}
+
+/// As `explain` does.
+#[test]
+fn explanation_shows_what_changed_since_the_last_success() {
+    let Some(server) = noon() else { return };
+    since_success::add(&server, "broken", "1.5", "Failed");
+    let mut terminal = Terminal::start(&Setting {
+        size: (100, 60),
+        ..Setting::usual(&server)
+    });
+    terminal.await_text("▸shop        broken");
+    terminal.press("/broken\r\r");
+    terminal.await_all(&[
+        "── shop/broken ──",
+        "Changed since the last success",
+        "containers[main].image: registry.example.com/main:1.4 -> registry.example.com/main:1.5",
+    ]);
+    terminal.press("q");
 }
 
 #[test]

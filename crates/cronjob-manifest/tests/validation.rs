@@ -293,6 +293,17 @@ fn large_manifests_are_validated_within_two_seconds() {
 
 /// Since 1.37 it is rejected in templates, too; before, only the pods were rejected.
 #[test]
+fn rule_of_a_pod_failure_policy_has_a_name_since_1_38() {
+    let rule = "{name: bad-config, action: FailJob, onExitCodes: {operator: In, values: [42]}}";
+    let policy = format!("      podFailurePolicy: {{rules: [{rule}]}}\n      template:");
+    let named = with("      template:", &policy);
+    let fields = causes(&named, "1.37").into_iter().map(|(field, ..)| field);
+    let name = "spec.jobTemplate.spec.podFailurePolicy.rules[0].name";
+    assert_eq!(fields.collect::<Vec<_>>(), [name]);
+    assert!(judge(&named, "1.38").accepts());
+}
+
+#[test]
 fn image_volume_without_reference_is_refused_since_1_37() {
     let field = format!("{POD}.volumes[0].image.reference");
     let with_volume = |source| in_pod(&format!("volumes: [{{name: model, image: {source}}}]"));

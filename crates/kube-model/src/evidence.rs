@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{CronJob, CronJobRecord, Event, Job, Node, Pod, ResourceQuota};
+use super::{ConfigMap, CronJob, CronJobRecord, Event, Job, Node, Pod, ResourceQuota};
 
 /// A `CronJob` with the Jobs, pods and events that are about it, and no others: a cluster has tens
 /// of thousands, and searching all of them for each `CronJob` takes minutes.
@@ -20,6 +20,8 @@ pub struct CronJobEvidence {
     /// The events about it, its Jobs and their pods.
     pub events: Vec<Event>,
     pub pods: Vec<Pod>,
+    /// `ConfigMap`s that its Jobs may refer to.
+    pub config_maps: Arc<[ConfigMap]>,
     /// The quotas that limit the number of Jobs in its namespace.
     pub quotas: Arc<[ResourceQuota]>,
     /// How many Jobs of its namespace have not finished, no matter who owns them.
@@ -79,6 +81,7 @@ pub struct RelatedObjects {
     pub quotas: Vec<ResourceQuota>,
     /// The nodes of some pods.
     pub nodes: Vec<Node>,
+    pub config_maps: Vec<ConfigMap>,
 }
 
 /// How much of the evidence was read.

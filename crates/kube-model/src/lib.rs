@@ -9,6 +9,7 @@
 extern crate cronjob_text;
 
 mod change;
+mod config_map;
 mod cronjob;
 mod event;
 mod evidence;
@@ -32,6 +33,7 @@ mod texts;
 mod whole;
 
 pub use change::SpecChange;
+pub use config_map::ConfigMap;
 pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LastApplied};
 pub use cronjob::{DEFAULT_GRACE_PERIOD, LAST_APPLIED};
 pub use event::Event;

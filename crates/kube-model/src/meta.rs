@@ -143,6 +143,27 @@ pub struct Condition {
     pub last_transition_time: Option<Timestamp>,
 }
 
+/// Why a Job failed because of its pod failure policy.
+const POD_FAILURE_POLICY: &str = "PodFailurePolicy";
+
+impl Condition {
+    /// The reason without the rule of a pod failure policy.
+    pub fn reason_without_rule(&self) -> &str {
+        let rule = self.reason.strip_prefix(POD_FAILURE_POLICY);
+        match rule {
+            Some(rule) if rule.starts_with('_') => POD_FAILURE_POLICY,
+            _ => &self.reason,
+        }
+    }
+
+    /// The name of the rule of a pod failure policy that failed a Job, or its index. Kubernetes 1.38 adds it to the reason
+    /// where the feature gate `PodFailurePolicyName` is on: `PodFailurePolicy_bad-config`.
+    pub fn pod_failure_rule(&self) -> Option<&str> {
+        let rule = self.reason.strip_prefix(POD_FAILURE_POLICY)?;
+        rule.strip_prefix('_').filter(|rule| !rule.is_empty())
+    }
+}
+
 /// A pointer to the object that this one belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct OwnerReference {

@@ -117,6 +117,10 @@ impl Resource {
         Self::new("services", "v1", "")
     }
 
+    pub fn config_maps() -> Self {
+        Self::new("configmaps", "v1", "")
+    }
+
     pub fn events() -> Self {
         Self::new("events", "v1", "")
     }

@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use crate::output::lines::TextPage;
 use crate::output::plan::{short_path, shown};
 use cronjob_diagnosis::diagnose::{
-    ComparedPart, Explanation, Facts, FieldWriter, SinceSuccess, TemplateChange, by_manager, local,
+    ChangedConfigMap, ComparedPart, Explanation, Facts, FieldWriter, SinceSuccess, TemplateChange,
+    by_manager, local,
 };
 use cronjob_text::duration::human;
 use cronjob_text::printable::{one_line, shortened};
@@ -62,7 +63,7 @@ pub(crate) fn since_success_in_words(
     );
     let mut words = SinceSuccessInWords {
         heading: text!("Changed since {}:", success),
-        changes: changes(found, wide),
+        changes: changes(facts, found, wide),
         notes: Vec::new(),
     };
     if !found.has_changes() {
@@ -75,7 +76,9 @@ pub(crate) fn since_success_in_words(
     let writers: Vec<&FieldWriter> = shown.filter_map(|field| field.set_by.as_ref()).collect();
     if let [first, others @ ..] = writers.as_slice() {
         let is_one = others.iter().all(|other| other == first);
-        let of_all = is_one && writers.len() == found.fields.len().min(words.changes.len());
+        let of_all = is_one
+            && found.config_maps.is_empty()
+            && writers.len() == found.fields.len().min(words.changes.len());
         words.notes.extend(if of_all {
             vec![text!("Set {}.", written(facts, found, first))]
         } else {
@@ -87,11 +90,25 @@ pub(crate) fn since_success_in_words(
         });
     }
     words.notes.extend(changed_since(facts, found, wide));
+    let later = found.config_maps_changed_since.iter();
+    let later = later.map(|changed| text!("{}, after this run.", config_map(facts, changed)));
+    words.notes.extend(later);
+    if wide && !found.config_maps_not_compared.is_empty() {
+        let names = found
+            .config_maps_not_compared
+            .iter()
+            .map(|name| one_line(name));
+        let names = names.collect::<Vec<_>>().join(", ");
+        words.notes.push(text!(
+            "Not compared, as it could not be read: ConfigMap {}.",
+            names
+        ));
+    }
     Some(words)
 }
 
 /// The changes, the most telling ones first.
-fn changes(found: &SinceSuccess, wide: bool) -> Vec<Text> {
+fn changes(facts: &Facts<'_>, found: &SinceSuccess, wide: bool) -> Vec<Text> {
     let most = if wide { usize::MAX } else { MOST };
     let fields = found.fields.iter().map(changed);
     let images = found.images.iter().map(|image| {
@@ -118,10 +135,33 @@ fn changes(found: &SinceSuccess, wide: bool) -> Vec<Text> {
             None => None,
         }
     });
-    let all: Vec<Text> = fields.chain(images).chain(node).collect();
+    let config_maps = found.config_maps.iter().map(|changed| {
+        let (what, reference) = found
+            .first_failure
+            .map_or(("this run", found.started), |first| {
+                ("the first failure", first)
+            });
+        let before = human(reference.as_second() - changed.changed_at.as_second());
+        text!("{}, {} before {}", config_map(facts, changed), before, what)
+    });
+    let all = fields.chain(images).chain(config_maps).chain(node);
+    let all: Vec<Text> = all.collect();
     let more = all.len().saturating_sub(most);
     let more = (more > 0).then(|| text!("and {} more (-o wide)", more));
     all.into_iter().take(most).chain(more).collect()
+}
+
+/// `ConfigMap shop/settings was changed with kubectl edit at Tue 14:03`
+fn config_map(facts: &Facts<'_>, changed: &ChangedConfigMap) -> Text {
+    let by = changed.field_manager.as_ref();
+    let by = by.map_or_else(String::new, |manager| format!(" {}", by_manager(manager)));
+    text!(
+        "ConfigMap {}/{} was changed{} at {}",
+        one_line(&facts.input.cron_job.namespace),
+        one_line(&changed.name),
+        by,
+        local(facts, changed.changed_at)
+    )
 }
 
 /// `containers[main].image: app:1.4 -> app:1.5`
@@ -174,12 +214,17 @@ fn who_and_when(facts: &Facts<'_>, writer: &FieldWriter) -> Text {
 
 /// That nothing has changed, and what was compared: `Same Job template and node as the last success (Mon 02:00).`
 fn unchanged(found: &SinceSuccess, success: &Text) -> Text {
-    let is_same = |part: &ComparedPart| *part != ComparedPart::Nodes || found.node.is_none();
+    let is_same = |part: &ComparedPart| match part {
+        ComparedPart::Nodes => found.node.is_none(),
+        ComparedPart::ConfigMaps => found.config_maps_changed_since.is_empty(),
+        ComparedPart::Template | ComparedPart::Images => true,
+    };
     let parts = found.compared.iter().filter(|part| is_same(part));
     let parts = parts.map(|part| match part {
         ComparedPart::Template => "Job template",
         ComparedPart::Images => "image digests",
         ComparedPart::Nodes => "node",
+        ComparedPart::ConfigMaps => "ConfigMaps",
     });
     let parts: Vec<String> = parts.map(str::to_owned).collect();
     if !found.compared.contains(&ComparedPart::Template) {

@@ -17,12 +17,15 @@ use sqlite::SqliteFile;
 const SCHEMA: &str = include_str!("schema.sql");
 
 impl StoreLocation {
-    /// Reads a URL of PostgreSQL, or the path of a file. `password` is used if the URL contains none. An error never
-    /// contains a part of the text, which might be a password.
+    /// Reads a URL of PostgreSQL, the path of a file, or `-` for stdout. `password` is used if the URL contains none. An
+    /// error never contains a part of the text, which might be a password.
     pub fn read(text: &str, password: Option<String>) -> Result<Self, StoreError> {
         // A Secret from a file ends with a line break.
         if let Some(url) = PostgresUrl::read(text.trim(), password) {
             return Ok(StoreLocation::Database(Arc::new(url?)));
+        }
+        if text == "-" {
+            return Ok(StoreLocation::Stdout);
         }
         not_a_path(text).map_or_else(
             || Ok(StoreLocation::File(text.into())),
@@ -44,6 +47,11 @@ impl StoreLocation {
 /// Opens a file to read it, or to write it: then it is created if there is none.
 pub(super) fn open_file(path: &Path, writes: bool) -> Result<Box<dyn Database>, StoreError> {
     Ok(Box::new(SqliteFile::open(path, writes)?))
+}
+
+/// Opens an empty database in memory.
+pub(super) fn in_memory() -> Result<Box<dyn Database>, StoreError> {
+    Ok(Box::new(SqliteFile::in_memory()?))
 }
 
 /// Refuses tables of another version.

@@ -48,6 +48,16 @@ impl SqliteFile {
         })
     }
 
+    /// Opens an empty one in memory.
+    pub(super) fn in_memory() -> Result<Self, StoreError> {
+        let path = Path::new(":memory:");
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+        Ok(SqliteFile {
+            connection: SqliteFile::connect(path, flags, true)?,
+            _lock: None,
+        })
+    }
+
     fn connect(path: &Path, flags: OpenFlags, writes: bool) -> Result<Connection, StoreError> {
         let explained = |error: DatabaseError| error.at(&path.display().to_string());
         let connect = || {

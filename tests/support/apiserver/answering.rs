@@ -81,6 +81,14 @@ async fn answered(state: &Arc<State>, request: &Request, peer: &Peer) -> Result<
         ("get", "log") => logs::answer(state, resource, &attempt, request),
         ("get", _) => {
             let object = reading::get(&state.store.lock().unwrap(), resource, &attempt)?;
+            let accept = request.header("accept").unwrap_or_default();
+            if accept.contains("as=PartialObjectMetadata") {
+                let metadata = object.value()["metadata"].clone();
+                let kind = "PartialObjectMetadata";
+                let partial =
+                    json!({"kind": kind, "apiVersion": "meta.k8s.io/v1", "metadata": metadata});
+                return Ok(reply::value(200, kind, &partial, Media::Json));
+            }
             Ok(reply::object(200, resource, &object, media))
         }
         ("list", _) => {

@@ -89,5 +89,6 @@ pub(crate) fn built_in() -> Vec<Resource> {
     });
     // Only read as JSON.
     let lease = Resource::custom("coordination.k8s.io/v1", "leases", "Lease");
-    resources.into_iter().chain([lease]).collect()
+    let config_map = Resource::custom("v1", "configmaps", "ConfigMap");
+    resources.into_iter().chain([lease, config_map]).collect()
 }

@@ -15,8 +15,8 @@ use super::phases::PodIndex;
 use crate::kubectl::{Kubectl, PLAIN};
 use cronjob_controller::controller::{Behavior, Controller, Generation};
 use kube_model::{
-    ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, CronJobRecord, Event, ExpectedDelay,
-    Job, Outage, PastOutage, Pod, ResourceQuota, times_of_cron_job,
+    ConcurrencyPolicy, ConfigMap, Coverage, CronJob, CronJobEvidence, CronJobRecord, Event,
+    ExpectedDelay, Job, Outage, PastOutage, Pod, ResourceQuota, times_of_cron_job,
 };
 
 /// What was read about a `CronJob`, and whose answers are wanted: of which controller, and at what time.
@@ -33,6 +33,8 @@ pub struct Input<'a> {
     pub now: Timestamp,
     /// The pods of its Jobs, where they were read.
     pub pods: &'a [Pod],
+    /// `ConfigMap`s that its Jobs may refer to, where they were read.
+    pub config_maps: &'a [ConfigMap],
     /// The quotas that limit the number of Jobs in its namespace, where they were read.
     pub quotas: &'a [ResourceQuota],
     /// How many Jobs of its namespace have not finished, where quotas were read.
@@ -80,6 +82,7 @@ impl<'a> Input<'a> {
             events,
             now,
             pods: &[],
+            config_maps: &[],
             quotas: &[],
             unfinished_in_namespace: 0,
             start_delays: Cow::default(),
@@ -109,6 +112,7 @@ impl<'a> Input<'a> {
             events: &evidence.events,
             now,
             pods: &evidence.pods,
+            config_maps: &evidence.config_maps,
             quotas: &evidence.quotas,
             unfinished_in_namespace: evidence.unfinished_in_namespace,
             start_delays: Cow::Borrowed(&*evidence.start_delays),

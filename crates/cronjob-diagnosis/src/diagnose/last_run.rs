@@ -499,25 +499,39 @@ fn last_start_before_creation(input: &Input<'_>) -> Option<Timestamp> {
 /// Why a Job failed, in a few words: `exit code 1`
 pub(crate) fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Text> {
     let failure = run.job.decided_failure()?;
+    let reason = short_reason(facts, run, failure);
+    // The message has the index already.
+    let is_named = |rule: &&str| {
+        !reason
+            .to_string()
+            .ends_with(&format!("rule at index {rule}"))
+    };
+    Some(match failure.pod_failure_rule().filter(is_named) {
+        Some(rule) => text!("{} (podFailurePolicy rule {})", reason, one_line(rule)),
+        None => reason,
+    })
+}
+
+fn short_reason(facts: &Facts<'_>, run: &PastRun<'_>, failure: &Condition) -> Text {
     let ends = pods::ends(&facts.input, run.job);
     if let Some(end) = ends.first() {
         let container = end.container.and_then(|one| one.terminated.as_ref());
-        return Some(match (end.disruption(), container) {
+        return match (end.disruption(), container) {
             (Some(disruption), _) => text!("its pod {}", disruption.in_short().0),
             (None, Some(container)) if end.pod.reason.is_empty() => exit_code(container),
             (None, _) => text!("its pod {}", end.stopped()),
-        });
+        };
     }
     if let Some(disruption) = Disruption::of_events(&facts.input, run.job) {
-        return Some(text!("its pod {}", disruption.in_short().0));
+        return text!("its pod {}", disruption.in_short().0);
     }
-    limit_reached(&facts.input, run.job, failure).or_else(|| {
+    limit_reached(&facts.input, run.job, failure).unwrap_or_else(|| {
         let words = [&failure.message, &failure.reason];
         let words = words.into_iter().find(|words| !words.is_empty());
-        Some(words.map_or_else(
+        words.map_or_else(
             || "no reason recorded".into(),
             |words| one_line(words).into(),
-        ))
+        )
     })
 }
 

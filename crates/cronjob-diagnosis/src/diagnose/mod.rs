@@ -59,7 +59,9 @@ pub use run_logs::{
     ContainerLog, LogTail, NoLogs, PodPlace, WantedLog, first_logs, keep, log_of_run, missing_pods,
 };
 pub use schedule_edit::ScheduleEdit;
-pub use since_success::{ComparedPart, ComparedRuns, FieldWriter, SinceSuccess, TemplateChange};
+pub use since_success::{
+    ChangedConfigMap, ComparedPart, ComparedRuns, FieldWriter, SinceSuccess, TemplateChange,
+};
 pub use suspension::by_manager;
 pub use suspension::{SkippedRuns, SuspensionRecord};
 pub(crate) use suspension::{last_run_skipped_by, undone_by_sync};

@@ -11,7 +11,7 @@ use super::remedies::add_causes;
 use super::{Facts, Input, PodState};
 use cronjob_text::duration::{exact, human, local_time};
 use cronjob_text::words::{counted, plural};
-use kube_model::{ContainerEnd, ContainerStatus, Job, PastRun, Pod};
+use kube_model::{Condition, ContainerEnd, ContainerStatus, Job, PastRun, Pod};
 
 /// Why there are no logs, as the rest of a sentence, and what to do about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -304,7 +304,7 @@ pub fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLogs> {
 /// What deletes pods of a Job that still exists.
 fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
     let spec = &facts.input.cron_job.spec;
-    let reason = run.failure().map_or("", |failure| failure.reason.as_str());
+    let reason = run.failure().map_or("", Condition::reason_without_rule);
     let was_suspended = run.job.conditions.iter().any(|it| it.r#type == "Suspended");
     match reason {
         "DeadlineExceeded" => {

@@ -42,6 +42,12 @@ pub struct SinceSuccess {
     pub images: Vec<ChangedImage>,
     /// The node of the run; null if it is the same one, or unknown.
     pub node: Option<ChangedNode>,
+    /// The `ConfigMap`s of the run that were changed between the success and the first failure.
+    pub config_maps: Vec<ChangedConfigMap>,
+    /// The `ConfigMap`s of the run that were changed since it was started: the next run has the change.
+    pub config_maps_changed_since: Vec<ChangedConfigMap>,
+    /// The names of the `ConfigMap`s of the run that could not be read.
+    pub config_maps_not_compared: Vec<String>,
     /// What has changed in the CronJob since the run was started: the next run has it.
     pub changed_since: Vec<TemplateChange>,
     /// What a recorder shows, if the Job of the success is gone; null otherwise.
@@ -64,6 +70,8 @@ string_enum! {
         Images = "images",
         /// The nodes of their pods.
         Nodes = "nodes",
+        /// When the `ConfigMap`s that the run refers to were changed last.
+        ConfigMaps = "configMaps",
     }
 }
 
@@ -114,6 +122,17 @@ pub struct ChangedNode {
     /// For how long the node had been ready when the pod started, in seconds; null if that is more than ten minutes,
     /// or unknown.
     pub ready_for_seconds: Option<i64>,
+}
+
+/// A `ConfigMap` that was changed, by its metadata.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangedConfigMap {
+    pub name: String,
+    /// When its data was changed last, or when it was created.
+    pub changed_at: Timestamp,
+    /// The field manager that changed its data: a program such as `kubectl-edit`; null if unknown.
+    pub field_manager: Option<String>,
 }
 
 /// Whether a run differs from a success whose Job is gone, by what a recorder stored of both.
@@ -196,6 +215,9 @@ impl SinceSuccess {
             fields: Vec::new(),
             images: Vec::new(),
             node: None,
+            config_maps: Vec::new(),
+            config_maps_changed_since: Vec::new(),
+            config_maps_not_compared: Vec::new(),
             changed_since: Vec::new(),
             recorded: None,
             is_unfinished: run.is_some_and(|run| run.ending().is_none()),
@@ -210,6 +232,7 @@ impl SinceSuccess {
         found.compare_templates(&cron_job, run.as_ref(), &success, before);
         if let Some(run) = run {
             found.compare_pods(facts, &run, &success);
+            found.compare_config_maps(facts, run.job, before);
         }
         Some(found)
     }
@@ -221,7 +244,10 @@ impl SinceSuccess {
             .as_ref()
             .and_then(|node| node.ready_for_seconds)
             .is_some();
-        !self.fields.is_empty() || !self.images.is_empty() || is_new_node
+        !self.fields.is_empty()
+            || !self.images.is_empty()
+            || !self.config_maps.is_empty()
+            || is_new_node
     }
 
     /// Whether all that has changed was changed back since the run, and nothing else.
@@ -281,6 +307,37 @@ impl SinceSuccess {
             .into_iter()
             .map(TemplateChange::without_secret)
             .collect();
+    }
+
+    /// A `ConfigMap` shows only its last change: one after the first failure is not the reason for that.
+    fn compare_config_maps(&mut self, facts: &Facts<'_>, job: &Job, before: Timestamp) {
+        let names = job.config_maps();
+        let namespace = &facts.input.cron_job.namespace;
+        for name in &names {
+            let mut read = facts.input.config_maps.iter();
+            let Some(found) = read.find(|one| (&one.namespace, &one.name) == (namespace, name))
+            else {
+                self.config_maps_not_compared.push(name.clone());
+                continue;
+            };
+            let changed = ChangedConfigMap {
+                name: name.clone(),
+                changed_at: found.changed_at,
+                field_manager: found.field_manager.clone(),
+            };
+            if found.changed_at > self.started {
+                self.config_maps_changed_since.push(changed);
+            } else if found.changed_at > before
+                && self
+                    .first_failure
+                    .is_none_or(|first| found.changed_at <= first)
+            {
+                self.config_maps.push(changed);
+            }
+        }
+        if !names.is_empty() && self.config_maps_not_compared.is_empty() {
+            self.compared.push(ComparedPart::ConfigMaps);
+        }
     }
 
     fn compare_pods(&mut self, facts: &Facts<'_>, run: &PastRun<'_>, success: &PastRun<'_>) {

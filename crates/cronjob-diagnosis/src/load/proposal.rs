@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::delays::{self, ControllerCapacity, Delays};
 use super::groups::{LOOKED_BACK, StartGroup, StartGroups};
-use super::spread::Mover;
+use super::spread::{Mover, hash_of};
 use super::start_counts::{StartCounts, tenths};
 use super::window::{LoadWindow, moment};
 use super::{LoadMember, Move, spread};
@@ -226,6 +226,7 @@ pub(super) fn plan(
         movers.push(Mover {
             starts: own,
             most_minutes: latest_move.min(group.schedule.minutes_to_spare()),
+            hash: hash_of(member.name()),
         });
     }
     let planned = |one: Move| {

@@ -1,7 +1,8 @@
 //! Moves starts so that fewer happen in the same minute: the core of the proposal.
 //!
-//! It works without schedules and names: only with the number of starts of each minute, and how far each start
-//! can be moved. The result is deterministic.
+//! It works without schedules and names: only with the number of starts of each minute, how far each start can be moved,
+//! and a hash of each name. The hash chooses among the minutes that are not full, so that one more `CronJob` does not move
+//! others, unless it fills a minute that they would move to.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,6 +14,8 @@ pub(crate) struct Mover<'a> {
     pub starts: &'a [u32],
     /// How many minutes later it can start at most.
     pub most_minutes: u32,
+    /// What distinguishes it from others, which decides where it moves and who stays: of its name.
+    pub hash: u64,
 }
 
 /// A mover that is to start later, and by how much.
@@ -24,8 +27,8 @@ pub(crate) struct Move {
 
 /// The moves that lower the busiest minute as far as possible, and no others.
 ///
-/// Only the excess starts of a minute are moved, first those that relieve the most minutes, to where the fewest
-/// starts are near. With `at_most`, no more are moved than necessary for at most that number of starts in each minute.
+/// Only the excess starts of a minute are moved: first those that relieve the most minutes, then those that can be moved
+/// least. With `at_most`, no more are moved than necessary for at most that number of starts in each minute.
 pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>) -> Vec<Move> {
     let most = counts.iter().copied().max().unwrap_or(0);
     let mut fixed = counts.to_vec();
@@ -48,9 +51,6 @@ pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>)
     }
     best
 }
-
-/// Starts within this number of minutes count as near.
-const NEAR: usize = 10;
 
 /// The movers that start in the same minutes, by their indexes. There may be millions of movers with hundreds of starts
 /// each, but they have few schedules.
@@ -93,24 +93,17 @@ struct Leveling<'a> {
     movers: &'a [Mover<'a>],
     most: u32,
     counts: Vec<u32>,
-    /// The starts of each minute and of those around it; nearer ones count more.
-    crowding: Vec<i64>,
     moved: Vec<bool>,
 }
 
 impl<'a> Leveling<'a> {
     fn new(counts: &[u32], movers: &'a [Mover<'a>], most: u32) -> Self {
-        let mut leveling = Leveling {
+        Leveling {
             movers,
             most,
             counts: counts.to_vec(),
-            crowding: vec![0; counts.len()],
             moved: vec![false; movers.len()],
-        };
-        for (minute, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            leveling.crowd(minute, i64::from(*count));
         }
-        leveling
     }
 
     /// The moves after which no minute has more than `most` starts; `None` if that is impossible.
@@ -130,8 +123,11 @@ impl<'a> Leveling<'a> {
             let places = here.get_mut(minute as usize).map(mem::take);
             let mut candidates = alike.movers(&places.unwrap_or_default());
             candidates.retain(|index| self.moved.get(*index) == Some(&false));
-            // The sort is stable, so that the result is deterministic.
-            candidates.sort_by_cached_key(|index| Reverse(self.relief(*index)));
+            candidates.sort_by_cached_key(|index| {
+                let mover = self.movers.get(*index);
+                let of_mover = mover.map(|mover| (mover.most_minutes, mover.hash));
+                (Reverse(self.relief(*index)), of_mover, *index)
+            });
             for index in candidates {
                 if !self.is_too_full(minute) {
                     break;
@@ -167,19 +163,18 @@ impl<'a> Leveling<'a> {
         starts.filter(|start| self.is_too_full(**start)).count()
     }
 
-    /// The best distance: no minute gets too many starts, and the fewest starts are near.
+    /// The distance at which no minute gets too many starts; of several, the one that the hash ranks first.
     fn best_place(&self, mover: usize) -> Option<u32> {
-        let most_minutes = self.movers.get(mover)?.most_minutes;
+        let Mover {
+            most_minutes, hash, ..
+        } = *self.movers.get(mover)?;
         let starts = self.starts(mover);
         let fits = |minutes: &u32| {
             let mut there = starts.iter().map(|start| self.count(start + minutes));
             there.all(|count| count < self.most)
         };
-        let crowding = |minutes: &u32| -> i64 {
-            let there = |start: &u32| self.crowding.get((start + minutes) as usize);
-            starts.iter().filter_map(there).sum()
-        };
-        (1..=most_minutes).filter(fits).min_by_key(crowding)
+        let rank = |minutes: &u32| mixed(hash ^ u64::from(*minutes));
+        (1..=most_minutes).filter(fits).min_by_key(rank)
     }
 
     fn take(&mut self, mover: usize, minutes: u32) {
@@ -194,46 +189,42 @@ impl<'a> Leveling<'a> {
             if let Some(count) = self.counts.get_mut(to) {
                 *count += 1;
             }
-            self.crowd(from, -1);
-            self.crowd(to, 1);
-        }
-    }
-
-    /// Adds starts to the crowding of a minute and of those around it.
-    fn crowd(&mut self, minute: usize, starts: i64) {
-        let first = minute.saturating_sub(NEAR - 1);
-        let end = (minute + NEAR).min(self.crowding.len());
-        // Minutes before the first one have no crowding.
-        let left_out = (NEAR - 1).saturating_sub(minute);
-        let around = self.crowding.get_mut(first..end).unwrap_or_default();
-        let weights = WEIGHTS.get(left_out..).unwrap_or_default();
-        for (crowding, weight) in around.iter_mut().zip(weights) {
-            *crowding += starts * weight;
         }
     }
 }
 
-/// The weights of the minutes around a start, which is in the middle. They are squared, so that a place between two
-/// starts is better than one next to a start.
-const WEIGHTS: [i64; 2 * NEAR - 1] = [
-    1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 81, 64, 49, 36, 25, 16, 9, 4, 1,
-];
+/// The finalizer of `SplitMix64`: every bit depends on all bits.
+fn mixed(bits: u64) -> u64 {
+    let bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// A number that depends on a name only, in every release: FNV-1a.
+pub(super) fn hash_of((namespace, name): (&str, &str)) -> u64 {
+    let bytes = namespace.bytes().chain([b'/']).chain(name.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;
 
-    fn from_first(most_minutes: u32) -> Mover<'static> {
-        Mover {
+    /// Movers that start in the first minute, and have different names.
+    fn from_first(count: u64, most_minutes: u32) -> Vec<Mover<'static>> {
+        let mover = |number| Mover {
             starts: &[0],
             most_minutes,
-        }
-    }
-
-    fn minutes(moves: &[Move]) -> Vec<u32> {
-        moves.iter().map(|one| one.minutes).collect()
+            hash: mixed(number),
+        };
+        (0..count).map(mover).collect()
     }
 
     fn after(counts: &[u32], movers: &[Mover<'_>], moves: &[Move]) -> Vec<u32> {
@@ -250,13 +241,12 @@ mod tests {
     }
 
     #[test]
-    fn six_starts_in_one_minute_are_spread_over_the_hour() {
+    fn six_starts_in_one_minute_become_one_in_each_of_six() {
         let mut counts = vec![0; 60];
         counts[0] = 6;
-        let movers = [from_first(59); 6];
+        let movers = from_first(6, 59);
         let moves = spread(&counts, &movers, None);
-        // Ten minutes away nothing is felt of the others any more.
-        assert_eq!(minutes(&moves), [10, 20, 30, 40, 50]);
+        assert_eq!(moves.len(), 5);
         assert_eq!(after(&counts, &movers, &moves).into_iter().max(), Some(1));
     }
 
@@ -264,7 +254,7 @@ mod tests {
     fn spread_moves_as_few_starts_as_necessary() {
         let mut counts = vec![0; 60];
         counts[0] = 100;
-        let movers = [from_first(59); 100];
+        let movers = from_first(100, 59);
         // 100 in 60 minutes: two in one of them at least.
         assert_eq!(spread(&counts, &movers, None).len(), 98);
         assert_eq!(spread(&counts, &movers, Some(30)).len(), 70);
@@ -274,9 +264,86 @@ mod tests {
     #[test]
     fn spread_moves_nothing_if_the_peak_cannot_be_lowered() {
         // Two start in minute 0 and could go; two in minute 1 cannot.
-        let movers = [from_first(1); 2];
+        let movers = from_first(2, 1);
         assert_eq!(spread(&[2, 2, 0], &movers, None), []);
         assert_eq!(spread(&[], &[], None), []);
+    }
+
+    /// The minute of each mover by its hash, and the busiest minute.
+    fn places(counts: &[u32], movers: &[Mover<'_>]) -> (BTreeMap<u64, u32>, u32) {
+        let moves = spread(counts, movers, None);
+        let then = after(counts, movers, &moves);
+        let places = moves
+            .iter()
+            .map(|one| (movers[one.mover].hash, one.minutes));
+        (places.collect(), then.into_iter().max().unwrap())
+    }
+
+    /// 200 that start at midnight: four in each minute, and 40 places are left. For 40 times, one more is added to them.
+    #[test]
+    fn one_more_start_moves_few_others() {
+        let movers = from_first(200, 59);
+        let mut counts = vec![0; 60];
+        counts[0] = 200;
+        let (before, most) = places(&counts, &movers);
+        assert_eq!(most, 4);
+        counts[0] += 1;
+        let mut changes = Vec::new();
+        for number in 0..40 {
+            let mut more = movers.clone();
+            let hash = mixed(1_000 + number);
+            // Where it is in the list does not matter.
+            more.insert(
+                usize::try_from(number * 5).unwrap(),
+                Mover { hash, ..movers[0] },
+            );
+            let (mut then, most) = places(&counts, &more);
+            assert_eq!(most, 4);
+            then.remove(&hash);
+            let all = movers.iter().map(|mover| mover.hash);
+            changes.push(
+                all.filter(|hash| before.get(hash) != then.get(hash))
+                    .count(),
+            );
+        }
+        changes.sort_unstable();
+        assert!(changes[20] <= 2 && changes[39] <= 8, "{changes:?}");
+    }
+
+    /// If no minute becomes full, nothing else moves.
+    #[test]
+    fn one_more_start_that_fills_no_minute_moves_no_other() {
+        let movers = from_first(20, 59);
+        let mut counts = vec![0; 60];
+        counts[0] = 20;
+        let at_most = |counts: &[u32], movers: &[Mover<'_>]| {
+            let moves = spread(counts, movers, Some(10));
+            let places = moves
+                .iter()
+                .map(|one| (movers[one.mover].hash, one.minutes));
+            places.collect::<BTreeMap<u64, u32>>()
+        };
+        let before = at_most(&counts, &movers);
+        assert_eq!(before.len(), 10);
+        counts[0] += 1;
+        for number in 0..40 {
+            let hash = mixed(1_000 + number);
+            let more = [movers.as_slice(), &[Mover { hash, ..movers[0] }]].concat();
+            let then = at_most(&counts, &more);
+            // It moves, or one of those that stayed moves in its place.
+            assert_eq!(then.len(), 11);
+            assert!(
+                before
+                    .iter()
+                    .all(|(hash, minutes)| then.get(hash) == Some(minutes))
+            );
+        }
+    }
+
+    #[test]
+    fn hash_of_a_name_is_the_same_in_every_release() {
+        // FNV-1a of `shop/nightly`, by another implementation.
+        assert_eq!(hash_of(("shop", "nightly")), 0xd099_7da5_b47d_bdb3);
     }
 
     proptest! {
@@ -290,7 +357,8 @@ mod tests {
             let movers: Vec<Mover<'_>> = starts
                 .iter()
                 .zip(&loose)
-                .map(|(starts, (_, most_minutes))| Mover { starts, most_minutes: *most_minutes })
+                .zip(0..)
+                .map(|((starts, (_, most_minutes)), hash)| Mover { starts, most_minutes: *most_minutes, hash })
                 .collect();
             let mut counts = fixed.clone();
             for (start, _) in &loose {
@@ -312,8 +380,9 @@ mod tests {
     #[test]
     fn peak_is_spread_over_free_minutes() {
         // Three start in minute 0 and one in minute 2, which cannot be moved.
-        let movers = [from_first(4); 3];
+        let movers = from_first(3, 4);
         let moves = spread(&[3, 0, 1, 0, 0], &movers, None);
-        assert_eq!(minutes(&moves), [4, 3]);
+        let minutes: BTreeSet<u32> = moves.iter().map(|one| one.minutes).collect();
+        assert!(minutes.len() == 2 && !minutes.contains(&2), "{minutes:?}");
     }
 }

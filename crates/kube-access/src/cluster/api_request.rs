@@ -8,6 +8,8 @@ use prost::bytes::Bytes;
 use super::error::ClusterError;
 
 pub(super) const JSON: &str = "application/json";
+/// An object without its spec, status and data.
+pub(super) const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 /// The largest object that is accepted. etcd allows 1.5 MiB by default, and 8 MiB at most.
 const LARGEST_OBJECT: usize = 32 << 20;
 /// The largest list that is accepted; a page of 100,000 CronJobs is smaller.

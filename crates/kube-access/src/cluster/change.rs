@@ -42,9 +42,17 @@ pub struct Stored {
 
 impl Session {
     pub fn object(&self, target: Target<'_>) -> Result<Value, ClusterError> {
+        self.object_as(target, JSON)
+    }
+
+    pub(super) fn object_as(
+        &self,
+        target: Target<'_>,
+        accept: &str,
+    ) -> Result<Value, ClusterError> {
         let uri = target.path(None);
-        let answer = self.wait(self.transport.get(&uri, JSON))?;
-        self.read_object(&ApiRequest::read(&uri, JSON), &answer, Some(target.name))
+        let answer = self.wait(self.transport.get(&uri, accept))?;
+        self.read_object(&ApiRequest::read(&uri, accept), &answer, Some(target.name))
     }
 
     /// Creates an object. It may be stored under another name than the one that was asked for.

@@ -9,6 +9,7 @@ mod address;
 mod api_request;
 mod change;
 mod client;
+mod config_map;
 mod connection;
 mod contexts;
 mod credential_files;

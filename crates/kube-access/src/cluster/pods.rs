@@ -93,23 +93,32 @@ impl Session {
         Ok((seen, lacks))
     }
 
+    /// A node; `None` if there is none, or it must not be read.
+    pub fn node(&self, name: &str) -> Option<Node> {
+        self.wait(self.node_named(name)).ok()?
+    }
+
+    async fn node_named(&self, name: &str) -> Result<Option<Node>, ClusterError> {
+        let query = ListQuery::by_field(format!("metadata.name={name}"));
+        let resource = Resource::new("nodes", "v1", "");
+        let lister = Lister::new(&self.transport, &resource, None, query);
+        Ok(lister.list::<Node>().await?.items.into_iter().next())
+    }
+
     /// Reads the nodes of pods that do not end or are silent. Where that fails, answers say so.
     async fn read_nodes(&self, pods: &mut [Pod]) {
         let in_question = pods.iter().filter(|pod| pod.is_node_in_question());
         let names: BTreeSet<String> = in_question.map(|pod| pod.node.clone()).collect();
         for name in names.into_iter().take(MOST_NODES) {
-            let query = ListQuery {
-                field_selector: Some(format!("metadata.name={name}")),
-                ..ListQuery::default()
-            };
-            let resource = Resource::new("nodes", "v1", "");
-            let lister = Lister::new(&self.transport, &resource, None, query);
-            let state = match lister.list::<Node>().await {
-                Ok(listing) => listing.items.first().map_or(NodeState::Gone, Node::state),
+            let found = self.node_named(&name).await;
+            let state = match &found {
+                Ok(_) => NodeState::Gone,
                 Err(_) => NodeState::Unreadable,
             };
+            let node = found.ok().flatten();
             for pod in pods.iter_mut().filter(|pod| pod.node == name) {
                 pod.node_state = Some(state);
+                pod.set_node(node.as_slice());
             }
             if state == NodeState::Unreadable {
                 for pod in pods.iter_mut().filter(|pod| pod.is_node_in_question()) {

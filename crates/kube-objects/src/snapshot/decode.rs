@@ -8,7 +8,7 @@ use super::{
 };
 use crate::fields::{FieldError, FieldRemedy, Step, TreeSource};
 use cronjob_controller::kinds::{self, ScheduledObject};
-use kube_model::{CronJob, Job, WholeObject, template_fingerprint};
+use kube_model::{ConfigMap, CronJob, Job, WholeObject, template_fingerprint};
 use located_yaml::{self, KUSTOMIZATIONS, Node};
 
 impl Evidence {
@@ -166,6 +166,16 @@ impl ObjectReader<'_> {
             ("v1", "ResourceQuota") => self.evidence.quotas.push(tree.read(version)?),
             ("v1" | "events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
                 self.evidence.events.push(tree.read(version)?);
+            }
+            ("v1", "ConfigMap") => {
+                if self.options.keep_objects {
+                    let metadata = tree.node().get("metadata");
+                    let metadata = metadata.and_then(|metadata| metadata.to_json().ok());
+                    let namespace = &self.options.namespace;
+                    let read = |metadata| ConfigMap::of_metadata(&metadata, namespace);
+                    self.evidence.config_maps.extend(metadata.and_then(read));
+                }
+                self.skip(format!("{version} ConfigMap"));
             }
             (_, kind) => {
                 if let Some(known) = kinds::find(version, kind) {

@@ -24,7 +24,7 @@ pub use files::{Input, SourceText, find};
 pub use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_limit, why_unread};
 
 use cronjob_controller::kinds::ScheduledObject;
-use kube_model::{CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota};
+use kube_model::{ConfigMap, CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota};
 use located_yaml::{Place, Problem};
 
 /// How files and folders are read.
@@ -36,7 +36,7 @@ pub struct Options {
     pub namespace: String,
     /// An additional API version whose `CronJob`s are read.
     pub cron_job_version: Option<String>,
-    /// Whether the whole objects of `CronJob`s and Jobs are kept.
+    /// Whether the whole objects of `CronJob`s and Jobs are kept, and when `ConfigMap`s were changed.
     pub keep_objects: bool,
 }
 
@@ -60,6 +60,8 @@ pub struct Evidence {
     pub events: Vec<Event>,
     pub quotas: Vec<ResourceQuota>,
     pub nodes: Vec<Node>,
+    /// The `ConfigMap`s, which are also counted as skipped, if whole objects are kept.
+    pub config_maps: Vec<ConfigMap>,
     /// The objects of other kinds with a schedule.
     pub scheduled: Vec<ScheduledObject>,
     /// The number of objects of each other kind, such as `apps/v1 Deployment`.
@@ -90,6 +92,7 @@ impl Evidence {
             pods: take(&mut self.pods),
             quotas: take(&mut self.quotas),
             nodes: take(&mut self.nodes),
+            config_maps: take(&mut self.config_maps),
         }
     }
 
@@ -113,6 +116,7 @@ impl Evidence {
         self.events.extend(later.events);
         self.quotas.extend(later.quotas);
         self.nodes.extend(later.nodes);
+        self.config_maps.extend(later.config_maps);
         self.scheduled.extend(later.scheduled);
         self.warnings.extend(later.warnings);
         self.unread.extend(later.unread);

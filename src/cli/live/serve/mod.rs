@@ -61,7 +61,7 @@ pub(super) struct ServeArgs {
 Listen on this host and port, such as :8080 for all addresses of the machine. Port 0 chooses a free one."
     )]
     listen: String,
-    /// Store what happened to each run in this SQLite file or PostgreSQL database
+    /// Store what happened to each run in this SQLite file or PostgreSQL database; - to print it
     #[arg(
         long,
         value_name = "FILE|URL",
@@ -69,7 +69,8 @@ Listen on this host and port, such as :8080 for all addresses of the machine. Po
 Store what happened to each run in this SQLite file or PostgreSQL database, before Kubernetes deletes its Job. The file \
 is created if it does not exist. A database, as postgres://USER@HOST:PORT/NAME, is for several replicas: one of them \
 records. The password can be in PGPASSWORD, or in the \
-file that PGPASSFILE names. --recorder reads what is stored."
+file that PGPASSFILE names. --recorder reads what is stored. With - nothing is stored, and each run is a line of JSON on \
+stdout."
     )]
     record: Option<String>,
     /// How long stored runs are kept
@@ -144,8 +145,9 @@ fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
     let location = args.record.as_deref().map(location).transpose()?;
     let record = |location: &StoreLocation| Recording::open(location.clone(), args.keep, &status);
     let recording = location.as_ref().map(record).transpose()?;
-    let read = |location: &StoreLocation| location.open().map(RecordedHistory::new);
-    let recorded = location.as_ref().map(read);
+    let counts = recording.is_some().then(RunCounts::default);
+    let stored = location.filter(|location| !matches!(location, StoreLocation::Stdout));
+    let recorded = stored.map(|location| location.open().map(RecordedHistory::new));
     let listening = Listening::on(&args.listen).map_err(|error| {
         Diagnostic::new(format!("cannot listen on {}: {error}", args.listen))
             .help("Set another address with --listen.")
@@ -156,7 +158,6 @@ fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
     );
     let (events, receiver) = unbounded_channel();
     let recorded = recorded.transpose()?;
-    let counts = recorded.is_some().then(RunCounts::default);
     let answers = Answers::new(Arc::clone(&status), events.clone(), recorded, hosts);
     let server = listening.serve(answers, counts.clone())?;
     if !common.global.quiet {

@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
 use super::status::ExporterStatus;
+use crate::cli::stdio::stdout;
 use crate::cli::world::read_clock;
 use crate::cli::{complain, say_plainly, warn};
 use crate::evidence::Basis;
+use crate::output::run_lines::run_lines;
 use crate::recorder::{
     ChangedCronJob, ClockReading, Recorder, RecordingBasis, RecordingScope, StoreError,
     StoreLocation,
@@ -23,6 +26,9 @@ const STORE_EVERY: Duration = Duration::from_secs(1);
 /// The time between two attempts while nothing can be stored, or another replica stores.
 const RETRY_EVERY: Duration = Duration::from_secs(5);
 
+/// For how long runs that are printed are known, in seconds.
+const KEPT_IN_MEMORY: i64 = 86_400;
+
 /// Stores runs, and reports whether that works.
 pub(super) struct Recording {
     location: StoreLocation,
@@ -30,6 +36,8 @@ pub(super) struct Recording {
     /// `None` while another replica stores.
     recorder: Option<Recorder>,
     pub(super) scope: RecordingScope,
+    /// When runs were judged first.
+    since: Option<Timestamp>,
     /// When something is stored next.
     next: Instant,
     status: Arc<ExporterStatus>,
@@ -52,12 +60,16 @@ impl Recording {
             keep,
             recorder: None,
             scope: RecordingScope::default(),
+            since: None,
             next: Instant::now(),
             status: Arc::clone(status),
             problem: None,
             is_late: false,
             is_leader: None,
         };
+        if matches!(recording.location, StoreLocation::Stdout) {
+            recording.keep = keep.min(KEPT_IN_MEMORY);
+        }
         recording.open_recorder()?;
         Ok(recording)
     }
@@ -167,8 +179,16 @@ impl Recording {
                 survey.set_recorded();
             }
             result => {
-                result?;
+                let stored = result?;
                 survey.set_recorded();
+                if matches!(self.location, StoreLocation::Stdout) {
+                    let since = *self.since.get_or_insert(now);
+                    let written = run_lines(&mut stdout(), &stored, since);
+                    let failed = |error: io::Error| {
+                        StoreError::Other(self.location.to_string(), error.to_string())
+                    };
+                    written.map_err(failed)?;
+                }
             }
         }
         Ok(())

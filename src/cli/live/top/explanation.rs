@@ -7,6 +7,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::change::CronJobAccess;
 use super::events::DashboardEvent;
+use crate::cli::compared_runs::read_compared_runs;
 use crate::cli::live::logs::newest_logs;
 use crate::cli::world::document_header;
 use crate::evidence::Basis;
@@ -103,7 +104,10 @@ pub(super) fn read_cron_job(
         access.live.wanted.pods = PodSelection::OfUnsettled;
         let found = access.common.read_again(&access.live, access.basis);
         // If pods cannot be read, the explanation lacks them.
-        let evidence = found.ok().and_then(|found| found.into_evidence().next());
+        let evidence = found.ok().and_then(|mut found| {
+            read_compared_runs(&access.live, &mut found);
+            found.into_evidence().next()
+        });
         // The dashboard may have ended.
         let _ = sender.send(DashboardEvent::Read(object, Box::new(evidence)));
     });

@@ -96,8 +96,8 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
         return Some(found.remedy(again.comment(format!("the CronJob now has {raised}"))));
     }
     let look = match (ends.first(), disruption) {
-        (Some(end), _) => end.remedy(facts, Some(&failure.reason)),
-        (None, Some(disruption)) => disruption.remedy(facts, Some(&failure.reason)),
+        (Some(end), _) => end.remedy(facts, Some(failure.reason_without_rule())),
+        (None, Some(disruption)) => disruption.remedy(facts, Some(failure.reason_without_rule())),
         (None, None) => show_cause(&facts.input, last, &failure.reason),
     };
     let look = match longer_deadline(facts, last.job, &failure.reason) {

@@ -59,6 +59,7 @@ types! {
         action: (text "v1.PodFailurePolicyAction"),
         onExitCodes: PodFailurePolicyOnExitCodesRequirement,
         onPodConditions: [PodFailurePolicyOnPodConditionsPattern] [AtMost(20)],
+        name: text since 38,
     }
     PodFailurePolicyOnExitCodesRequirement {
         containerName: text,
