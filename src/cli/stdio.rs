@@ -6,10 +6,10 @@
 use std::cell::RefCell;
 use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
-#[cfg(unix)]
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(unix)]
+use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle, LocalKey};
 use std::time::Duration;
 

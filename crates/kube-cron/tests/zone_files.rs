@@ -12,9 +12,7 @@ use crate::support::moments::{at, second};
 use crate::support::random::Random;
 use crate::support::zones::{ODD_ZONES, RIGHT_BERLIN, RIGHT_UTC, ZoneFile, names_in};
 use jiff::Timestamp;
-use kube_cron::{
-    BundledZones, Dialect, OffsetChange, Schedule, Timetable, Zone, Zones, suggest_zone,
-};
+use kube_cron::{BundledZones, Dialect, OffsetChange, Schedule, Timetable, Zone, Zones};
 use kube_cron::{DatabaseChoice, ZoneDatabase};
 use test_requirements::TIME_ZONES;
 
@@ -290,7 +288,7 @@ fn only_regular_files_of_a_limited_size_are_read() {
         let error = zones.load(name).unwrap_err().to_string();
         assert_eq!(error, "malformed time zone information", "{name}");
         // Another name would not help.
-        assert_eq!(suggest_zone(name), None);
+        assert_eq!(kube_cron::suggest_zone(name), None);
     }
 }
 
