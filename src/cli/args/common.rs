@@ -180,6 +180,12 @@ fn for_reading(arg: Arg) -> Arg {
 }
 
 impl Selection {
+    /// Whether the CronJobs of a whole cluster are selected.
+    pub(crate) fn is_everything(&self) -> bool {
+        let cron_jobs = &self.cron_jobs;
+        cron_jobs.all_namespaces && cron_jobs.selector.is_none() && self.field_selector.is_none()
+    }
+
     /// CronJobs in the cluster.
     pub(crate) fn in_cluster(cron_jobs: CronJobArgs) -> Self {
         Selection {
