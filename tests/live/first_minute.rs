@@ -18,7 +18,10 @@ fn scan_in_a_terminal_ends_with_the_command_that_explains_the_most_severe() {
     for others in [0, 499] {
         let server = ApiServer::start(Options::default());
         for number in 0..others {
-            server.add(cron_job("shop", &format!("n{number}"), "0 2 * * *"));
+            let mut healthy = cron_job("shop", &format!("n{number}"), "0 2 * * *");
+            healthy["status"] = json!({"lastScheduleTime": "2026-11-21T02:00:00Z",
+                "lastSuccessfulTime": "2026-11-21T02:01:00Z"});
+            server.add(healthy);
         }
         server.add(cron_job("shop", "never", "0 0 31 2 *"));
         let kubeconfig = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
