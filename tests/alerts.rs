@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use crate::support::prelude::*;
 
 use crate::last_run::{finished, merge};
-use crate::live::call::call_at_now;
-use crate::live::scene::server as live_server;
+#[cfg(target_os = "linux")]
+use crate::live::{call::call_at_now, scene::server as live_server};
 use crate::support::files::yaml;
 use crate::support::promtool::accepts;
 
@@ -449,6 +449,7 @@ fn several_runs_have_the_threshold_of_their_schedule() {
 
 /// `ops/never` never runs, so it has no rule and needs none. `shop/new` and `web/other` are newer than the rules. At last
 /// kube-state-metrics is gone.
+#[cfg(target_os = "linux")]
 #[test]
 fn cron_jobs_without_a_rule_and_missing_metrics_are_alerts() {
     let server = live_server();

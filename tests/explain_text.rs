@@ -3,8 +3,9 @@
 use crate::support::prelude::*;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::OnceLock;
+
+use crate::support::files::{below, text};
 
 /// The lines of a small terminal without those of the prompt and the command.
 const SCREEN: usize = 22;
@@ -12,23 +13,20 @@ const SCREEN: usize = 22;
 /// The examples with the times and versions that their comments name.
 fn examples() -> Vec<(String, Vec<String>)> {
     let folders = ["examples/explain", "examples/findings"];
-    let files = folders
-        .iter()
-        .flat_map(|folder| fs::read_dir(folder).unwrap());
-    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
-    files.push("tests/fixtures/healthy.yaml".into());
-    files.sort();
+    let mut files: Vec<String> = folders.iter().flat_map(|folder| below(folder)).collect();
+    files.push("tests/fixtures/healthy.yaml".to_owned());
     let examples = files.iter().map(|file| {
-        let text = fs::read_to_string(file).unwrap();
-        let file = file.to_str().unwrap();
-        let mut arguments = ["explain", "-q", "-f", file].map(str::to_owned).to_vec();
+        let text = text(file);
+        let mut arguments = ["explain", "-q", "-f", file.as_str()]
+            .map(str::to_owned)
+            .to_vec();
         for (name, flag) in [("now", "--now"), ("kubernetes", "--kubernetes-version")] {
             let comment = format!("# {name}: ");
             if let Some(value) = text.lines().find_map(|line| line.strip_prefix(&comment)) {
                 arguments.push(format!("{flag}={value}"));
             }
         }
-        (file.to_owned(), arguments)
+        (file.clone(), arguments)
     });
     examples
         .filter(|(file, _)| !file.ends_with("outage.yaml"))

@@ -17,6 +17,7 @@ mod clocks;
 mod completing;
 mod connecting;
 pub(crate) mod contexts;
+mod first_minute;
 mod future;
 mod kubeconfigs;
 mod kuberc;

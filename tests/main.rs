@@ -8,6 +8,15 @@
     clippy::print_stderr,
     reason = "a test may fail in any way, and report why"
 )]
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        reason = "the tests of clusters use the rest"
+    )
+)]
 
 #[macro_use]
 mod support;
@@ -78,6 +87,7 @@ mod recorder_example;
 mod recorder_jobs;
 mod reliability;
 mod report;
+#[cfg(target_os = "linux")]
 mod report_browser;
 mod rescheduling;
 mod resume_vectors;

@@ -1,6 +1,5 @@
 //! Reading paths as evidence: folders, links, stdin and encodings.
 
-#[cfg(unix)]
 use crate::support::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -84,10 +84,12 @@ impl Diagnostic {
             return self.help(&first).listing(&lines.collect::<Vec<_>>());
         }
         let message = error.status().map_or("", |status| &status.message);
-        let is_of_cluster =
-            message.contains(" cannot list ") && message.contains(" at the cluster scope");
-        if error.is_forbidden() && is_of_cluster {
-            return self.help("Use -n NAMESPACE to read one namespace only.");
+        if error.is_forbidden() && message.contains(" cannot list ") {
+            return self.help(if message.contains(" at the cluster scope") {
+                "Use -n NAMESPACE to read one namespace only."
+            } else {
+                "kubectl auth can-i --list -n NAMESPACE shows your permissions in a namespace; -n selects another one."
+            });
         }
         self.with_help_of(error)
     }

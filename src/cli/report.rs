@@ -30,6 +30,7 @@ use cronjob_diagnosis::load::{LoadMember, LoadWindow};
 use cronjob_diagnosis::report::{Report, ReportScope};
 use cronjob_diagnosis::survey::{Health, ScanSelection};
 use kube_objects::query::PodSelection;
+use kube_objects::snapshot::path_name;
 
 /// Write a self-contained HTML report
 ///
@@ -241,7 +242,7 @@ fn source(args: &ReportArgs, asked: &Asked<'_>) -> EvidenceSource {
             Some(_) => common.selection(world, &args.selection, None).namespace,
             None => world.namespace.clone(),
         },
-        files: files.map(|file| file.display().to_string()).collect(),
+        files: files.map(|file| path_name(file).to_string()).collect(),
     }
 }
 

@@ -7,6 +7,7 @@ mod scan_watch {
         anyhow::bail!("--watch: this program was built without the feature \"cluster\"")
     }
 }
+use std::cmp::Reverse;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of, one_of};
 #[cfg(feature = "cluster")]
@@ -26,6 +27,7 @@ use cronjob_diagnosis::survey::{
 };
 use kube_model::UnreadResource;
 use kube_objects::query::PodSelection;
+use kube_objects::snapshot::path_name;
 
 /// Check the health of CronJobs, most severe first
 ///
@@ -147,6 +149,7 @@ impl Query for ScanArgs {
         Some(ScanAnswer {
             scans,
             layout: layout(self, several),
+            next: checked.as_one().and_then(|checked| explain(self, checked)),
         })
     }
 
@@ -214,6 +217,20 @@ fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
         report,
         complete,
     }
+}
+
+/// The command that explains the most severe row. What is read from stdin cannot be read again.
+fn explain(args: &ScanArgs, checked: &Checked) -> Option<String> {
+    let files = &args.selection.cron_jobs.filename;
+    let rows = checked.report.rows.iter();
+    let row = rows.min_by_key(|row| Reverse(row.health))?;
+    let explain = checked.basis.kubectl.doctor("explain").name(&row.name);
+    let explain = explain.namespace(&row.namespace);
+    let explain = files.iter().fold(explain, |explain, file| {
+        explain.value("-f", &path_name(file))
+    });
+    let is_repeatable = !files.iter().any(|file| file.as_os_str() == "-");
+    is_repeatable.then(|| explain.to_string())
 }
 
 /// The value of `--managed-by`.

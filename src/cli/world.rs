@@ -70,7 +70,13 @@ impl Common {
         let query = self.query(selection, needs)?;
         if selection.cron_jobs.filename.is_empty() {
             let (live, world) = self.load_query(basis, query).map_err(or_files)?;
-            let hint = world.namespace().map(|_| "use -A for all namespaces");
+            let hint = match world.namespace() {
+                Some(_) => Some("use -A for all namespaces"),
+                None if selection.is_everything() => {
+                    Some("lint checks a manifest before you apply it")
+                }
+                None => None,
+            };
             let world = self.conclude(world, Some(&live), hint);
             return Ok((world, Some(live)));
         }

@@ -83,9 +83,8 @@ fn check_does_not_report_its_own_failed_job() {
                 "lastTransitionTime": "2026-11-21T01:23:09Z"}]}});
     let cluster = json!({"apiVersion": "v1", "kind": "List", "items": [check, job]}).to_string();
     let folder = crate::support::folder::Folder::new("check", &[("cluster.json", &cluster)]);
-    let file = folder.join("cluster.json");
+    let file = &folder.file("cluster.json");
     let scan = |call: &str| doctor((call, "--now=2026-11-21T02:23:00Z")).code;
-    let file = file.to_str().unwrap();
     assert_eq!(scan(&format!("scan -A --fail-on error -f {file}")), 1);
     assert_eq!(scan(&check_call(file)), 0);
 }

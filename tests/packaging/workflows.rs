@@ -99,6 +99,37 @@ fn workflow_permissions_are_minimal() {
     let pages = ["deploy: pages", "deploy: id-token"];
     assert_eq!(writers(".github/workflows/pages.yml"), pages);
     assert_eq!(writers(".github/workflows/weekly.yml"), ["newer: issues"]);
+    let none: [&str; 0] = [];
+    assert_eq!(writers(".github/workflows/monthly.yml"), none);
+    let scorecard = ["scorecard: security-events", "scorecard: id-token"];
+    assert_eq!(writers(".github/workflows/scorecard.yml"), scorecard);
+}
+
+#[test]
+fn every_fuzz_target_runs_weekly() {
+    let weekly = yaml(&text(".github/workflows/weekly.yml")).remove(0);
+    let run = &weekly["jobs"]["fuzz"]["strategy"]["matrix"]["target"];
+    let targets: Vec<String> = below("crates/fuzz/fuzz_targets")
+        .iter()
+        .filter_map(|file| Path::new(file).file_stem()?.to_str().map(str::to_owned))
+        .collect();
+    assert_eq!(*run, serde_json::json!(targets));
+}
+
+/// A released binary names the packages that it was built from, for scanners such as trivy and syft.
+#[test]
+fn released_binaries_are_auditable() {
+    for file in [".github/workflows/release.yml", ".github/workflows/ci.yml"] {
+        let text = text(file);
+        let mut builds = text
+            .lines()
+            .filter(|line| line.contains(" build --release"));
+        assert!(
+            builds.all(|line| line.contains(" auditable build ")),
+            "{file}"
+        );
+        assert!(text.contains(" auditable build --release"), "{file}");
+    }
 }
 
 /// CI runs what contributors run: all of `.ci/run` where it can install what tests need, and the README's command

@@ -5,14 +5,18 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-/// The folder; it is deleted when this is dropped.
-pub(crate) struct Folder(TempDir);
+/// The folder, which is deleted when this is dropped, and its path. That has slashes on Windows, too, because command lines
+/// are split as a shell does.
+pub(crate) struct Folder(TempDir, String);
 
 impl Folder {
     /// Creates a folder with files, given by their paths and contents.
     pub(crate) fn new(name: &str, files: &[(&str, &str)]) -> Self {
         let folder = TempDir::with_prefix_in(name, env!("CARGO_TARGET_TMPDIR"));
-        let folder = Folder(folder.unwrap());
+        let folder = folder.unwrap();
+        let path = folder.path().to_str().unwrap();
+        let path = path.replace(std::path::MAIN_SEPARATOR, "/");
+        let folder = Folder(folder, path);
         for (file, text) in files {
             folder.write(file, text);
         }
@@ -40,7 +44,7 @@ impl Folder {
     }
 
     pub(crate) fn path(&self) -> &str {
-        self.0.path().to_str().unwrap()
+        &self.1
     }
 
     pub(crate) fn join(&self, file: &str) -> PathBuf {

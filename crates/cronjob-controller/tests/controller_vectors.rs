@@ -135,7 +135,7 @@ fn failure(decision: &Decision, message: &str, polls: bool) -> Value {
 
 /// The functions were called with the status as it was, and a start changes it: a running Job and
 /// `concurrencyPolicy: Forbid` stop the sync right after them.
-fn blocked(cron_job: &Value) -> (CronJob, Vec<Job>) {
+pub(crate) fn blocked(cron_job: &Value) -> (CronJob, Vec<Job>) {
     let mut cron_job = cron_job.clone();
     cron_job["metadata"]["namespace"] = json!("team");
     cron_job["metadata"]["uid"] = json!("cj-uid");

@@ -20,3 +20,4 @@ mod pods_wanted;
 mod releases;
 mod simulate_properties;
 mod simulate_vectors;
+mod upstream_tests;

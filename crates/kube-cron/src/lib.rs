@@ -73,6 +73,7 @@ mod dialect;
 mod field_name;
 mod fields;
 mod later;
+mod later_years;
 mod never;
 mod next;
 mod parse;

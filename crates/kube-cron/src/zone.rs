@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::later_years;
 use super::window::OffsetTable;
 
 /// A time zone for schedules.
@@ -39,8 +40,9 @@ impl Zone {
         if data.len() > LARGEST || !matches!(data.get(4), Some(0 | b'2' | b'3')) {
             return None;
         }
-        TimeZone::tzif(name, data)
-            .ok()
+        let read = |data: &[u8]| TimeZone::tzif(name, data).ok();
+        read(data)
+            .or_else(|| read(&later_years::without_unreadable_rule(data)?))
             .map(|zone| Zone::new(name, zone))
     }
 

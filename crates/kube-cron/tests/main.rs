@@ -17,5 +17,6 @@ mod questions;
 mod schedule_vectors;
 mod statements;
 mod upstream_live;
+mod upstream_tests;
 mod zone_files;
 mod zones_second_opinion;

@@ -12,9 +12,7 @@ use crate::support::moments::{at, second};
 use crate::support::random::Random;
 use crate::support::zones::{ODD_ZONES, RIGHT_BERLIN, RIGHT_UTC, ZoneFile, names_in};
 use jiff::Timestamp;
-use kube_cron::{
-    BundledZones, Dialect, OffsetChange, Schedule, Timetable, Zone, Zones, suggest_zone,
-};
+use kube_cron::{BundledZones, Dialect, OffsetChange, Schedule, Timetable, Zone, Zones};
 use kube_cron::{DatabaseChoice, ZoneDatabase};
 use test_requirements::TIME_ZONES;
 
@@ -77,6 +75,44 @@ fn zone_with_leap_seconds_changes_when_its_file_says() {
     assert_eq!(nightly("2026-03-28T12:00:00Z", 2), expected);
     // Without a rule for later years the last offset stays.
     assert_eq!(nightly("2050-07-01T12:00:00Z", 1), ["2050-07-02T01:00:00Z"]);
+}
+
+/// Go ignores a rule that it cannot read: its first name has two letters, and it needs three. Other rules of that kind
+/// are among `ODD_ZONES`.
+#[test]
+fn rule_that_go_cannot_read_leaves_the_last_offset() {
+    let zone = zone(
+        "Summer",
+        ZoneFile {
+            transitions: &[(1_774_746_000, 1)], // 2026-03-29T01:00:00Z
+            leap_seconds: 0,
+            footer: "ST0SDT,0/0,J365/25",
+            ..RIGHT_BERLIN
+        },
+    );
+    let noon = |after, expected| assert_eq!(runs(&zone, "0 12 * * *", after, 1), [expected]);
+    noon("2026-03-28T00:00:00Z", "2026-03-28T11:00:00Z");
+    noon("2026-03-29T12:00:00Z", "2026-03-30T10:00:00Z");
+    noon("2050-12-24T00:00:00Z", "2050-12-24T10:00:00Z");
+}
+
+/// What Go could read and we cannot is rejected, because ignoring it would be a wrong answer.
+#[test]
+fn rule_that_only_go_can_read_is_malformed() {
+    for footer in [
+        "<A>-1",
+        "EST5EDT",
+        "CET-1CEST-2;M3.5.0,M10.5.0/3",
+        "AAA-100",
+    ] {
+        let file = ZoneFile {
+            transitions: &[],
+            footer,
+            ..RIGHT_BERLIN
+        };
+        let read = Zone::from_tzif("odd", &file.bytes());
+        assert!(read.is_none(), "{footer}");
+    }
 }
 
 /// Go knows versions 1 to 3.
@@ -252,7 +288,7 @@ fn only_regular_files_of_a_limited_size_are_read() {
         let error = zones.load(name).unwrap_err().to_string();
         assert_eq!(error, "malformed time zone information", "{name}");
         // Another name would not help.
-        assert_eq!(suggest_zone(name), None);
+        assert_eq!(kube_cron::suggest_zone(name), None);
     }
 }
 

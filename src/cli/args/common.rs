@@ -179,6 +179,14 @@ fn for_reading(arg: Arg) -> Arg {
     }
 }
 
+impl Selection {
+    /// Whether the CronJobs of a whole cluster are selected.
+    pub(crate) fn is_everything(&self) -> bool {
+        let cron_jobs = &self.cron_jobs;
+        cron_jobs.all_namespaces && cron_jobs.selector.is_none() && self.field_selector.is_none()
+    }
+}
+
 /// The time and the controller that an answer is computed for.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Time and version")]

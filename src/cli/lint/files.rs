@@ -6,7 +6,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kube_objects::snapshot::{Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
+use kube_objects::snapshot::{
+    Paths, SnapshotError, WhyUnread, find_by, is_manifest, path_name, why_unread,
+};
 use located_yaml::{KUSTOMIZATIONS, Kustomization};
 
 /// The files behind `paths`: `-` is stdin, a file is taken as it is, and of a folder the files that
@@ -17,7 +19,7 @@ pub(super) fn find(paths: &[PathBuf], recursive: bool) -> Paths {
         let before = found.count();
         walk(folder, recursive, found);
         if !recursive && before == found.count() {
-            let folder = Arc::from(folder.to_string_lossy());
+            let folder = path_name(folder);
             found
                 .errors
                 .push(SnapshotError::Empty { folder, recursive });
@@ -70,7 +72,7 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
             Ok(entry) if !is_manifest(entry.path()) || entry.path().is_dir() => {}
             Ok(entry) => found.add(folder, shortened(entry.into_path())),
             Err(error) => {
-                let file = Arc::from(folder.to_string_lossy());
+                let file = path_name(folder);
                 // What is left are patterns that cannot be read, which Git passes over, too.
                 if let Some(source) = error.into_io_error() {
                     found.errors.push(SnapshotError::Io { file, source });
@@ -109,7 +111,7 @@ pub(super) fn check(file: &Path, tree: Option<&Path>) -> Result<(), SnapshotErro
         None if metadata.len() > LARGEST => io::Error::other("larger than 1 MiB"),
         None => return Ok(()),
     };
-    let file = Arc::from(file.to_string_lossy());
+    let file = path_name(&file);
     Err(SnapshotError::Io { file, source })
 }
 
@@ -142,7 +144,7 @@ impl Patches {
                 };
                 let named = Kustomization::read(&text);
                 resources.extend(named.resources.iter().filter_map(known));
-                let file: Arc<str> = Arc::from(file.to_string_lossy());
+                let file: Arc<str> = path_name(&file);
                 let of_file = named.patches.iter().filter_map(known);
                 patches.extend(of_file.map(|patch| (patch, Arc::clone(&file))));
             }

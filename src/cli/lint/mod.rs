@@ -40,7 +40,7 @@ use cronjob_text::words::counted;
 use files::Patches;
 use fix::fix;
 use kube_cron::Zone;
-use kube_objects::snapshot::{Input, Paths, SnapshotError};
+use kube_objects::snapshot::{Input, Paths, SnapshotError, path_name};
 use read::{Source, Task};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -340,7 +340,7 @@ fn tasks(
         };
         let task = Task {
             source: Source::Rendered(kustomize::render(directory)?),
-            name: Arc::from(directory.to_string_lossy()),
+            name: path_name(directory),
             settings,
             patch_of: None,
         };

@@ -159,6 +159,7 @@ impl Screen {
                 height: None,
                 ..self.layout
             },
+            None,
         )?;
         let mut status = match lost {
             None => format!("as of {}", basis.now.strftime("%H:%M:%SZ")),

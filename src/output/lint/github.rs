@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{help, named_headline, with_slashes};
+use super::{help, named_headline};
 use crate::output::workflow::{data, property};
 use cronjob_diagnosis::diagnose::Severity;
 use cronjob_manifest::lint::LintReport;
@@ -19,7 +19,7 @@ pub fn github(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
         write!(
             out,
             "::{command} file={},line={},endLine={}",
-            property(&with_slashes(&finding.file)),
+            property(&finding.file),
             region.start.0,
             region.end.0
         )?;
@@ -34,33 +34,4 @@ pub fn github(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
         writeln!(out, ",title={}::{}", property(&title), message.join("%0A"))?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use cronjob_manifest::lint::Linter;
-    use kube_cron::{BundledZones, Zone};
-
-    /// GitHub attaches an annotation only to a path with slashes.
-    #[test]
-    fn path_of_windows_is_written_with_slashes() {
-        let linter = Linter {
-            now: "2026-11-21T08:00:00Z".parse().unwrap(),
-            zones: &BundledZones,
-            local: Zone::utc(),
-        };
-        let file = Arc::from(r"examples\shop\x.yaml");
-        let never = include_bytes!("../../../examples/lint/never-scheduled/bad.yaml");
-        let report = linter.finish(vec![linter.read(&file, never, &Arc::default())]);
-        let mut out = Vec::new();
-        github(&mut out, &report).unwrap();
-        let text = String::from_utf8(out).unwrap();
-        assert!(
-            text.starts_with("::error file=examples/shop/x.yaml,line="),
-            "{text}"
-        );
-    }
 }

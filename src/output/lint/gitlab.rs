@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{message_with_help, named_headline, with_slashes};
+use super::{message_with_help, named_headline};
 use cronjob_manifest::lint::{LintFinding, LintReport};
 use cronjob_manifest::rules::Severity;
 
@@ -49,7 +49,7 @@ fn severity(severity: Severity) -> &'static str {
 
 /// GitLab compares paths with those of the repository, which do not begin with `./`.
 fn path(file: &str) -> String {
-    with_slashes(file).trim_start_matches("./").to_owned()
+    file.trim_start_matches("./").to_owned()
 }
 
 /// Identifies a finding across runs, also if lines were added above it or the message names another date. That is how

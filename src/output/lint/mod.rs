@@ -86,11 +86,6 @@ fn named_headline(finding: &LintFinding) -> String {
     }
 }
 
-/// The path of a file as the tools that read annotations and reports expect it, on Windows, too.
-fn with_slashes(path: &str) -> String {
-    path.replace('\\', "/")
-}
-
 /// What to do in this case, or else in general, if the message does not say it.
 fn help(finding: &LintFinding) -> Option<&str> {
     let own = finding.found.help.as_deref();

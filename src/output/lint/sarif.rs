@@ -1,8 +1,10 @@
 //! SARIF 2.1.0, which code scanning shows in pull requests.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
-use super::{difference, display_name, message_with_help, with_slashes};
+use super::{difference, display_name, message_with_help};
 use cronjob_manifest::lint::{LintFinding, LintReport, Region};
 use cronjob_manifest::rules::{self, LintRule, Rule, Severity};
 
@@ -115,6 +117,9 @@ fn artifact(file: &str) -> Value {
     let uri = encoded(file);
     if file.starts_with('/') {
         json!({"uri": format!("file://{uri}")})
+    } else if Path::new(file).is_absolute() {
+        // With the letter of a drive.
+        json!({"uri": format!("file:///{uri}")})
     } else {
         json!({"uri": uri, "uriBaseId": "%SRCROOT%"})
     }
@@ -123,7 +128,7 @@ fn artifact(file: &str) -> Value {
 /// A path as a URI has it.
 fn encoded(path: &str) -> String {
     let mut uri = String::new();
-    for byte in with_slashes(path).bytes() {
+    for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
         } else {

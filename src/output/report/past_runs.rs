@@ -42,26 +42,38 @@ fn scheduled(past: &History) -> Markup {
         }
         @if past.runs.iter().nth(CHARTED).is_some() { p { "Showing the last " (CHARTED) "." } }
         @if !shown.is_empty() {
-            div class="columns" {
-                (Chart { title: "Durations", runs: &shown, value: |run| run.duration_seconds })
-                (Chart { title: "Delays", runs: &shown, value: |run| run.delay_seconds })
+            // Without a run there is nothing to draw.
+            @if shown.iter().any(|(_, entry)| entry.run.is_some()) {
+                div class="columns" {
+                    (Chart { title: "Durations", runs: &shown, value: |run| run.duration_seconds })
+                    (Chart { title: "Delays", runs: &shown, value: |run| run.delay_seconds })
+                }
             }
             (folded("Past runs as a table", &numbers(&shown)))
         }
     }
 }
 
+/// Scheduled times without a run, with the same status and reason, are one row.
 fn numbers(shown: &[(Timestamp, &HistoryEntry)]) -> Markup {
     let rows = html! {
-        @for (at, entry) in shown {
+        @for same in shown.chunk_by(|(_, one), (_, other)| std::ptr::eq(*one, *other)) {
+            @if let [(at, entry), ..] = same {
             @let run = entry.run.as_ref();
+            @let last = same.last().filter(|_| same.len() > 1);
             tr {
-                td { (time(*at)) }
-                td { span class={ "badge " (entry.known_status().as_str()) } { (worded(entry).0) } }
+                td { (time(*at)) @if let Some((last, _)) = last { " to " (time(*last)) } }
+                td {
+                    span class={ "badge " (entry.known_status().as_str()) } {
+                        @if last.is_some() { (same.len()) " " }
+                        (worded(entry).0)
+                    }
+                }
                 td { (seconds(run.and_then(|run| run.delay_seconds))) }
                 td { (seconds(run.and_then(|run| run.duration_seconds))) }
                 td { @if let Some(result) = run.and_then(RecordedRun::known_result) { (badge(result.as_str())) } }
                 td { @if let Some(reason) = entry.known_reason() { (foreign(&reason.detail)) } }
+            }
             }
         }
     };

@@ -39,6 +39,8 @@ use kube_model::UnreadResource;
 pub(crate) struct ScanAnswer<'a> {
     pub scans: ContextAnswers<Scan<'a>>,
     pub layout: Layout,
+    /// The command that explains the most severe row.
+    pub next: Option<String>,
 }
 
 impl Answer for ScanAnswer<'_> {
@@ -76,7 +78,10 @@ impl ScanAnswer<'_> {
             wide,
             ..self.layout
         };
-        text(out, &self.scans, layout)
+        // Those who read a pipe are programs.
+        let next = self.next.as_deref();
+        let next = next.filter(|_| layout.headings && !wide && layout.width.is_some());
+        text(out, &self.scans, layout, next)
     }
 }
 

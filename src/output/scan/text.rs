@@ -22,30 +22,42 @@ use cronjob_text::printable::{printable, shortened};
 use cronjob_text::words::{counted, counted_in_groups, grouped, plural};
 use kube_cron::Zone;
 
-/// Writes the table and a summary below it; nothing if there are no CronJobs.
+/// Writes the table, and below it a summary and the next command; nothing if there are no CronJobs.
 pub(crate) fn text(
     out: &mut dyn Write,
     scans: &ContextAnswers<Scan<'_>>,
     layout: Layout,
+    next: Option<&str>,
 ) -> io::Result<()> {
     let Some(scan) = scans.as_one() else {
         return of_several(out, scans, layout);
     };
     let summary = &scan.report.summary;
-    let fit = write_above(out, &[scan], layout)?;
+    let next = next.map(|next| format!("-> {next}"));
+    let width = layout.width.unwrap_or(usize::MAX).max(1);
+    let lines_of_next = next.as_ref().map_or(0, |next| next.len().div_ceil(width));
+    let fit = write_above(out, &[scan], layout, lines_of_next)?;
     table(out, &[scan], layout, &mut Vec::new(), fit.folded > 0)?;
     if layout.headings && summary.total > 0 {
         if fit.shown > 0 {
             writeln!(out)?;
         }
         writeln!(out, "{}{}", in_words(summary), fit.hint())?;
+        if let Some(next) = next {
+            writeln!(out, "{}", styled(Meaning::Help, next))?;
+        }
     }
     Ok(())
 }
 
-/// Writes what is above the table, and returns what of the table fits below it.
-fn write_above(out: &mut dyn Write, scans: &[&Scan<'_>], layout: Layout) -> io::Result<Fit> {
-    let mut lines = 0;
+/// Writes what is above the table, and returns what of the table fits below it, with more lines at the end.
+fn write_above(
+    out: &mut dyn Write,
+    scans: &[&Scan<'_>],
+    layout: Layout,
+    lines_below: usize,
+) -> io::Result<Fit> {
+    let mut lines = lines_below;
     for scan in scans.iter().filter(|_| layout.headings) {
         let text = above(scan);
         lines += text.lines().count();
@@ -64,13 +76,13 @@ struct Fit {
 }
 
 impl Fit {
-    fn of(scans: &[&Scan<'_>], layout: Layout, lines_above: usize) -> Self {
+    fn of(scans: &[&Scan<'_>], layout: Layout, more_lines: usize) -> Self {
         // The line of the prompt, that of headings, and those of the summary.
         const OTHERS: usize = 5;
         let rows = || scans.iter().flat_map(|scan| &scan.report.rows);
         let all = rows().count();
         let height = layout.height.filter(|_| !layout.wide && layout.headings);
-        let others = OTHERS + lines_above;
+        let others = OTHERS + more_lines;
         let scrolls = |rows| height.is_some_and(|height| rows + others > height);
         let healthy = rows().filter(|row| row.health == Health::Ok);
         let folded = if scrolls(all) { healthy.count() } else { 0 };
@@ -104,7 +116,7 @@ fn of_several(
     layout: Layout,
 ) -> io::Result<()> {
     let scans: Vec<&Scan<'_>> = all.each().map(|(_, scan)| scan).collect();
-    let fit = write_above(out, &scans, layout)?;
+    let fit = write_above(out, &scans, layout, 0)?;
     table(out, &scans, layout, &mut Vec::new(), fit.folded > 0)?;
     if !layout.headings {
         return Ok(());

@@ -39,14 +39,10 @@ pub(super) fn surplus<'a>(sync: &SyncContext<'a>) -> Vec<&'a Job> {
 
 /// By time of start and then by name.
 fn never_started_last(one: &Job, other: &Job) -> Ordering {
-    match (one.start_time, other.start_time) {
-        (Some(one_start), Some(other_start)) => one_start
-            .cmp(&other_start)
-            .then_with(|| one.name.cmp(&other.name)),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => Ordering::Equal,
-    }
+    let key = |job: &Job| (job.start_time.is_none(), job.start_time);
+    key(one)
+        .cmp(&key(other))
+        .then_with(|| one.name.cmp(&other.name))
 }
 
 fn never_started_first(one: &Job, other: &Job) -> Ordering {

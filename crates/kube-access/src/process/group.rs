@@ -74,14 +74,14 @@ mod elsewhere {
     use tokio::process::{Child, Command};
 
     /// Does nothing: only the program itself is killed when it is dropped.
-    pub struct Group;
+    pub(crate) struct Group;
 
     impl Group {
-        pub fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
+        pub(crate) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
             Ok((command.spawn()?, Group))
         }
 
-        pub fn release(self) {}
+        pub(crate) fn release(self) {}
     }
 
     pub(crate) fn terminate(then: impl FnOnce()) {

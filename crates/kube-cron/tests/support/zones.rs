@@ -117,8 +117,17 @@ pub(crate) const RIGHT_BERLIN: ZoneFile<'_> = ZoneFile {
     footer: "",
 };
 
+/// A zone file with a rule that Go cannot read.
+const fn unreadable(name: &'static str, footer: &'static str) -> (&'static str, ZoneFile<'static>) {
+    let file = ZoneFile {
+        footer,
+        ..RIGHT_BERLIN
+    };
+    (name, file)
+}
+
 /// Zone files that the tz database does not have.
-pub(crate) const ODD_ZONES: [(&str, ZoneFile<'_>); 8] = [
+pub(crate) const ODD_ZONES: [(&str, ZoneFile<'_>); 19] = [
     ("right/UTC", RIGHT_UTC),
     ("right/Berlin", RIGHT_BERLIN),
     (
@@ -136,6 +145,17 @@ pub(crate) const ODD_ZONES: [(&str, ZoneFile<'_>); 8] = [
             ..RIGHT_BERLIN
         },
     ),
+    unreadable("ShortName", "ST0SDT,0/0,J365/25"),
+    unreadable("NoOffset", "CET"),
+    unreadable("FarOffset", "CET169"),
+    unreadable("MinuteOfHour", "CET-1:60"),
+    unreadable("OneDay", "CET-1CEST,M3.5.0"),
+    unreadable("ThirteenthMonth", "CET-1CEST,M13.5.0,M10.5.0"),
+    unreadable("DayZero", "CET-1CEST,J0,J300"),
+    unreadable("OpenQuote", "<CET-1"),
+    unreadable("ShortSummer", "CET-1CE-2,M3.5.0,M10.5.0"),
+    unreadable("Semicolon", "CET-1CEST;M3.5.0,M10.5.0/3"),
+    unreadable("MoreAfterDays", "CET-1CEST,M3.5.0,M10.5.0/3,M11.1.0"),
     (
         "America/OldVersion",
         ZoneFile {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::{LARGEST, SnapshotError};
@@ -66,7 +66,7 @@ pub fn find(paths: &[PathBuf], recursive: bool) -> Paths {
         walk(folder, recursive, found);
         leave_out_patches(found, inputs);
         if before == found.count() {
-            let folder = name(folder);
+            let folder = path_name(folder);
             found
                 .errors
                 .push(SnapshotError::Empty { folder, recursive });
@@ -98,7 +98,7 @@ fn leave_out_patches(found: &mut Paths, first: usize) {
     for input in all {
         match input {
             Input::File(path) if patches.contains(&path) => found.unread.push(Unread {
-                file: name(&path),
+                file: path_name(&path),
                 why: WhyUnread::Patch,
             }),
             input => found.inputs.push(input),
@@ -119,7 +119,9 @@ pub fn find_by(paths: &[PathBuf], mut walk: impl FnMut(&Path, &mut Paths)) -> Pa
         } else if path.is_dir() {
             walk(path, &mut found);
         } else if is_url(path) && !path.exists() {
-            found.errors.push(SnapshotError::Url { url: name(path) });
+            found.errors.push(SnapshotError::Url {
+                url: path_name(path),
+            });
         } else {
             found.inputs.push(Input::File(path.clone()));
         }
@@ -131,7 +133,7 @@ impl Paths {
     pub fn add(&mut self, folder: &Path, path: PathBuf) {
         match why_unread(folder, &path) {
             Some(why) => self.unread.push(Unread {
-                file: name(&path),
+                file: path_name(&path),
                 why,
             }),
             None => self.inputs.push(Input::File(path)),
@@ -195,7 +197,7 @@ impl Input {
     pub fn name(&self) -> Arc<str> {
         match self {
             Self::Stdin => Arc::from("stdin"),
-            Self::File(path) => name(path),
+            Self::File(path) => path_name(path),
         }
     }
 }
@@ -254,7 +256,7 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
             // The files of a directory are in the place of the directory.
             Ok(entries) => entries.into_iter().rev().for_each(|e| todo.push_front(e)),
             Err(source) => {
-                let file = name(&path);
+                let file = path_name(&path);
                 found.errors.push(SnapshotError::Io { file, source });
             }
         }
@@ -294,8 +296,13 @@ fn is_url(path: &Path) -> bool {
     text.starts_with("http://") || text.starts_with("https://")
 }
 
-fn name(path: &Path) -> Arc<str> {
-    Arc::from(path.to_string_lossy())
+/// The name of a file in documents, annotations and messages, which has slashes on Windows, too.
+pub fn path_name(path: &Path) -> Arc<str> {
+    with_slashes(path, MAIN_SEPARATOR)
+}
+
+fn with_slashes(path: &Path, separator: char) -> Arc<str> {
+    Arc::from(path.to_string_lossy().replace(separator, "/"))
 }
 
 #[cfg(test)]
@@ -308,5 +315,20 @@ mod tests {
         assert!(!fits(&mut io::repeat(0), &mut bytes, 10).unwrap());
         assert_eq!(bytes.len(), 11);
         assert!(fits(&mut &[0; 10][..], &mut Vec::new(), 10).unwrap());
+    }
+
+    /// GitHub attaches an annotation only to a path with slashes.
+    #[test]
+    fn path_of_windows_is_named_with_slashes() {
+        for (path, expected) in [
+            (r"examples\shop\x.yaml", "examples/shop/x.yaml"),
+            (r"C:\shop/x.yaml", "C:/shop/x.yaml"),
+            (r"\\server\share\x.yaml", "//server/share/x.yaml"),
+        ] {
+            assert_eq!(&*with_slashes(Path::new(path), '\\'), expected);
+        }
+        // Elsewhere it is a character of the name.
+        let odd = r"shop/a\b.yaml";
+        assert_eq!(&*with_slashes(Path::new(odd), '/'), odd);
     }
 }

@@ -21,7 +21,9 @@ use std::sync::Arc;
 
 pub use error::SnapshotError;
 pub use files::{Input, SourceText, find};
-pub use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_limit, why_unread};
+pub use files::{
+    Paths, Unread, WhyUnread, find_by, is_manifest, path_name, read_to_limit, why_unread,
+};
 
 use cronjob_controller::kinds::ScheduledObject;
 use kube_model::{ConfigMap, CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota};
