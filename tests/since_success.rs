@@ -58,6 +58,35 @@ fn changed_image_is_found_with_who_set_it() {
     assert_eq!(report["changedSince"], json!([]));
 }
 
+/// The run of the next night has just begun, and nothing is wrong with it.
+#[test]
+fn failed_run_is_compared_while_the_next_one_is_under_way() {
+    let begun = |text: String| {
+        let text = text.replace("# now: 2026-03-10T09:00:00Z", "# now: 2026-03-11T02:00:05Z");
+        let text = text.replacen(
+            "  status: {lastScheduleTime: '2026-03-10T02:00:00Z',",
+            "  status: {active: [{kind: Job, name: report-29553240, namespace: shop, uid: begun}], \
+             lastScheduleTime: '2026-03-11T02:00:00Z',",
+            1,
+        );
+        text + "\
+- apiVersion: batch/v1
+  kind: Job
+  metadata:
+    name: report-29553240
+    namespace: shop
+    uid: begun
+    creationTimestamp: '2026-03-11T02:00:00Z'
+    ownerReferences: [{apiVersion: batch/v1, kind: CronJob, name: report, uid: uid-of-report, controller: true}]
+  spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: registry.example.com/report:1.5}]}}}
+  status: {startTime: '2026-03-11T02:00:00Z', active: 1, ready: 1}
+"
+    };
+    let report = since("image", "report", begun);
+    assert_eq!(report["jobName"], "report-29551800");
+    assert_eq!(fields(&report, "fields"), image_change("1.4", "1.5"));
+}
+
 #[test]
 fn what_every_job_gets_is_no_change() {
     let mirror = since("image", "mirror", unchanged);

@@ -180,9 +180,20 @@ impl<'a> ComparedRuns<'a> {
                 | LastRunState::Deleted
                 | LastRunState::DeletedWithoutSuccess => false,
             };
-            let mut runs = facts.runs.iter();
-            let run = runs.find(|run| run.job.name == last.job_name && !run.is_manual());
-            Some(*run.filter(|_| is_wrong)?)
+            let scheduled = || facts.runs.iter().filter(|run| !run.is_manual());
+            let is_last = |run: &&PastRun<'_>| run.job.name == last.job_name;
+            let failed = |finding: &Finding| {
+                finding.code == rules::LAST_RUN_FAILED.name && !finding.is_manual
+            };
+            // While the next run is under way, the one before it is compared.
+            let run = if is_wrong {
+                scheduled().find(is_last)
+            } else if findings.iter().any(failed) {
+                scheduled().filter(|run| run.has_failed()).last()
+            } else {
+                None
+            };
+            Some(*run?)
         };
         let started = run.map_or(Some(facts.input.now), |run| run.job.creation_timestamp)?;
         let is_before = |run: &&PastRun<'_>| {
