@@ -10,7 +10,7 @@ mod formats;
 mod gitlab;
 mod kustomize;
 mod reading;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod rendered;
 mod rules;
 mod sarif;

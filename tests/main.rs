@@ -36,7 +36,7 @@ mod clock_zone;
 mod cluster_memory;
 mod command_line;
 mod completion;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod control_plane;
 mod crates;
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! What is said of a CronJob does not depend on the verb, on what else was selected, or on the output.
 
-use crate::support::files::root;
+use crate::support::files::{below, text};
 use crate::support::prelude::*;
 
 /// The fields in which all documents have the same answer.
@@ -30,19 +30,17 @@ fn items(words: &str, arguments: &str, at: &[&str]) -> Vec<Value> {
 
 #[test]
 fn answers_about_each_example_of_a_finding_are_the_same_everywhere() {
-    let folder = root().join("examples/findings");
     let mut compared = 0;
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let path = path.as_path();
-        let text = fs::read_to_string(path).unwrap();
+    for path in below("examples/findings") {
+        let path = path.as_str();
+        let text = text(path);
         let header = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
         let zone = header("# controller-time-zone: ").map_or_else(String::new, |zone| {
             format!(" --controller-time-zone {zone}")
         });
         let arguments = format!(
             "-q -o json -f {} --now {} --kubernetes-version {}{zone}",
-            path.display(),
+            path,
             header("# now: ").unwrap(),
             header("# kubernetes: ").unwrap(),
         );

@@ -5,6 +5,7 @@ use cronjob_doctor::recorder::{CronJobUpdate, StoredSpec};
 use kube_model::{RunResult, StoredRun, template_fingerprint};
 
 use crate::recorder::{failed_at_ten, file, open, pod_of_ten, record, stored};
+use crate::support::files::{below, text};
 use crate::support::model::at;
 use crate::support::prelude::*;
 
@@ -492,21 +493,13 @@ const LONGEST: usize = 26;
 #[test]
 fn examples_in_text() {
     let mut texts = String::new();
-    let mut files: Vec<_> = fs::read_dir("examples/since")
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .collect();
-    files.sort();
-    for file in files {
-        let text = fs::read_to_string(&file).unwrap();
+    for file in below("examples/since") {
+        let text = text(&file);
         let now = text
             .lines()
             .find_map(|line| line.strip_prefix("# now: "))
             .unwrap();
-        let call = format!(
-            "explain -q -f {} --kubernetes-version=1.36 --now={now}",
-            file.display()
-        );
+        let call = format!("explain -q -f {file} --kubernetes-version=1.36 --now={now}");
         for more in ["", "-o wide"] {
             let shown = doctor((call.as_str(), more)).fine();
             for page in shown.split("\nshop/") {
@@ -525,11 +518,7 @@ fn examples_in_text() {
                     .take_while(|line| !line.trim().is_empty() && !line.starts_with("  Schedule"));
                 let block: Vec<&str> = block.collect();
                 let name = page.lines().next().unwrap().trim_start_matches("shop/");
-                texts += &format!(
-                    "---- {} {name} {more}\n{}\n",
-                    file.display(),
-                    block.join("\n")
-                );
+                texts += &format!("---- {} {name} {more}\n{}\n", file, block.join("\n"));
             }
         }
     }

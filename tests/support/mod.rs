@@ -14,7 +14,7 @@ pub(crate) mod asserts;
 pub(crate) mod cases;
 #[macro_use]
 pub(crate) mod command_line;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(crate) mod control_plane;
 #[path = "../../crates/kube-cron/tests/support/differences.rs"]
 pub(crate) mod differences;

@@ -111,7 +111,7 @@ pub(super) fn check(file: &Path, tree: Option<&Path>) -> Result<(), SnapshotErro
         None if metadata.len() > LARGEST => io::Error::other("larger than 1 MiB"),
         None => return Ok(()),
     };
-    let file = path_name(&file);
+    let file = path_name(file);
     Err(SnapshotError::Io { file, source })
 }
 
