@@ -350,21 +350,21 @@ const NUMBERS: &[(&str, &str, &str, &str, u64)] = &[
     (
         "top",
         "the last {} lines, and at most",
-        "src/cli/logs/tail.rs",
+        "src/cli/live/logs/tail.rs",
         "PAGE_LINES",
         1,
     ),
     (
         "top",
         "{} KiB, of the pod",
-        "src/cli/logs/tail.rs",
-        "MOST_SHOWN",
+        "crates/kube-access/src/cluster/logs.rs",
+        "MOST_KEPT",
         1 << 10,
     ),
     (
         "logs",
         "waits up to {} seconds until",
-        "src/cli/logs/mod.rs",
+        "src/cli/live/logs/mod.rs",
         "LONGEST_START",
         1,
     ),
@@ -385,28 +385,28 @@ const NUMBERS: &[(&str, &str, &str, &str, u64)] = &[
     (
         "trigger",
         "the last {} lines of the log",
-        "src/cli/job_wait.rs",
+        "src/cli/live/job_wait.rs",
         "LAST_LINES",
         1,
     ),
     (
         "trigger",
         "(default: {}) |",
-        "src/cli/args/changing.rs",
+        "src/cli/live/changing/args.rs",
         "DEFAULT_MAX",
         1,
     ),
     (
         "serve",
         "lost for {} minutes or longer",
-        "src/cli/serve/status.rs",
+        "src/cli/live/serve/status.rs",
         "LOST_FOR",
         60,
     ),
     (
         "serve",
         "the newest {} stored runs",
-        "src/cli/serve/run_counts.rs",
+        "src/cli/live/serve/run_counts.rs",
         "MOST_SUCCESSES",
         1,
     ),
@@ -427,14 +427,14 @@ const NUMBERS: &[(&str, &str, &str, &str, u64)] = &[
     (
         "changing",
         "watches for at least {} seconds",
-        "src/cli/running_jobs.rs",
+        "src/cli/live/running_jobs.rs",
         "LATE_START",
         1,
     ),
     (
         "changing",
         "with more than {} CronJobs they also",
-        "src/cli/changing/mod.rs",
+        "src/cli/live/changing/mod.rs",
         "MANY",
         1,
     ),
@@ -587,7 +587,7 @@ fn every_metric_is_described() {
     let pages = pages.concat();
     let sources = [
         "src/output/scan/prometheus.rs",
-        "src/cli/serve/recording.rs",
+        "src/cli/live/serve/recording.rs",
     ];
     let sources = sources.map(text).concat();
     let names = sources.split('"').skip(1).step_by(2);

@@ -206,7 +206,7 @@ fn refused_credentials_end_what_is_watched() {
             ("resume import --wait -y", format!("error: {UNAUTHORIZED}")),
             (
                 "trigger nightly --wait -y --name=again --now=2026-11-21T02:13:08Z",
-                "job.batch/again is still running".to_owned(),
+                "job.batch/again has not started".to_owned(),
             ),
             (
                 "backfill report --last=1 -y --now=2026-11-21T02:13:08Z",

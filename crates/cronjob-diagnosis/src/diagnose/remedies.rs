@@ -220,7 +220,7 @@ impl Facts<'_> {
         })
     }
 
-    /// What a change starts at once, as the end of a sentence.
+    /// What a change starts immediately, as the end of a sentence.
     fn then_starts(&self, start: Text) -> Text {
         if self.controller_is_down() {
             text!(

@@ -128,6 +128,7 @@ pub struct ChangedNode {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedConfigMap {
+    /// Its name; it is in the namespace of the `CronJob`.
     pub name: String,
     /// When its data was changed last, or when it was created.
     pub changed_at: Timestamp,
