@@ -128,7 +128,7 @@ impl App {
         self.stale |= changed > 0 || !self.survey.gone().is_empty();
         if self.stale {
             self.summary = HealthSummary::of(self.survey.rows());
-            self.causes = shared_causes(self.survey.rows());
+            self.causes = shared_causes(&self.survey.rows());
             self.rebuild();
         }
         self.selected_row = self.selected_row_now(controller, kubectl);

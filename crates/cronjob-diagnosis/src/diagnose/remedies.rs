@@ -174,7 +174,7 @@ impl Facts<'_> {
     pub(super) fn after_deleting(&self, job: &str) -> Text {
         let then = self.decide_without(job);
         if let Some(start) = self.start(&then, self.input.now) {
-            return self.then_starts(start);
+            return self.then_starts(&start);
         }
         match (then.outcome, then.status_after.active.first()) {
             (Outcome::Blocked, Some(other)) => {
@@ -210,7 +210,7 @@ impl Facts<'_> {
         // The first generation polls.
         let soon = at.as_second() - self.input.now.as_second() <= ON_TIME;
         Some(if soon {
-            self.then_starts(start)
+            self.then_starts(&start)
         } else {
             text!(
                 "the controller then starts {}, at {}",
@@ -221,7 +221,7 @@ impl Facts<'_> {
     }
 
     /// What a change starts immediately, as the end of a sentence.
-    fn then_starts(&self, start: Text) -> Text {
+    fn then_starts(&self, start: &Text) -> Text {
         if self.controller_is_down() {
             text!(
                 "it starts {} once kube-controller-manager is running again",

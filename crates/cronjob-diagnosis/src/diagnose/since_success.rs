@@ -190,7 +190,7 @@ impl<'a> ComparedRuns<'a> {
             let run = if is_wrong {
                 scheduled().find(is_last)
             } else if findings.iter().any(failed) {
-                scheduled().filter(|run| run.has_failed()).last()
+                scheduled().rfind(|run| run.has_failed())
             } else {
                 None
             };

@@ -119,7 +119,7 @@ fn minute(kind: CauseKind, at: Option<Timestamp>) -> Option<i64> {
 }
 
 /// The objects that several `CronJob`s fail for, those of the most `CronJob`s first.
-pub fn shared_causes<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<SharedCause> {
+pub fn shared_causes<'a>(rows: &(impl Iterator<Item = &'a Row> + Clone)) -> Vec<SharedCause> {
     let mut groups: BTreeMap<_, Vec<Failing<'_>>> = BTreeMap::new();
     for row in rows.clone() {
         for finding in &row.findings {

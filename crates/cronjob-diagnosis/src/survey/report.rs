@@ -207,7 +207,7 @@ impl SurveyReport {
         rows.retain(|row| view.selects(row));
         let summary = HealthSummary::of(&rows);
         let outage = rows.iter().find_map(|row| row.outage.clone());
-        let causes = shared_causes(rows.iter());
+        let causes = shared_causes(&rows.iter());
         let mut namespaces = rows.iter().map(|row| &row.namespace);
         let first = namespaces.next();
         let many_namespaces = namespaces.any(|namespace| Some(namespace) != first);
