@@ -314,7 +314,7 @@ const NUMBERS: &[(&str, &str, &str, &str, u64)] = &[
     ),
     (
         "report",
-        "of each list the first {} rows",
+        "of each list at most {} rows",
         "src/output/report/week.rs",
         "MOST",
         1,

@@ -157,10 +157,14 @@ describe('the page shows the document', () => {
       for (const [title, field] of [['Durations', 'durationSeconds'], ['Delays', 'delaySeconds']]) {
         const marks = group.getByRole('img', { name: title }).locator('g');
         const values = await marks.evaluateAll((all) => all.map((mark) => mark.dataset.seconds ?? null));
-        assert.deepEqual(values, past.runs.map((run) => (run[field] === null ? null : String(run[field]))), title);
+        // Without a run there is nothing to draw.
+        const drawn = past.runs.some((run) => run.jobName !== null) ? past.runs : [];
+        assert.deepEqual(values, drawn.map((run) => (run[field] === null ? null : String(run[field]))), title);
       }
       const rows = await group.getByRole('table', { name: 'Past runs, oldest first', includeHidden: true }).locator('tbody tr').count();
-      assert.equal(rows, past.runs.length);
+      // Scheduled times without a run, with the same status and reason, are one row.
+      const isAlike = (one, other) => [one, other].every((run) => run.jobName === null) && one.status === other.status && one.reason === other.reason;
+      assert.equal(rows, past.runs.filter((run, place) => place === 0 || !isAlike(past.runs[place - 1], run)).length);
     }
   }));
 });

@@ -274,3 +274,25 @@ fn many_rows_and_explanations_are_split() {
     let explained = explained.map(|one| one.attribute("aria-label"));
     assert!(explained.eq(named.iter().map(String::as_str)));
 }
+
+/// A CronJob without Jobs: its scheduled times are one row, without the last one, which may still start, and nothing is
+/// drawn.
+#[test]
+fn scheduled_times_without_runs_are_one_row() {
+    let cron_job = "{apiVersion: batch/v1, kind: CronJob, metadata: {name: quarters, namespace: shop, \
+                    creationTimestamp: '2026-11-21T00:10:00Z'}, spec: {schedule: '*/15 * * * *', jobTemplate: {}}}";
+    let page = html(&report(cron_job, [""; 0]).fine());
+    assert_eq!(
+        carried(&page)["history"]["items"][0]["runs"].items().len(),
+        8
+    );
+    let [details] = explanations(&page).try_into().unwrap();
+    let table = details.only("table", "class", "numbers");
+    let rows = table.all("tbody")[0].all("tr");
+    assert_eq!(rows.len(), 2);
+    let row = rows[0].text();
+    assert_contains!(row, "2026-11-21 00:15 to 2026-11-21 01:45");
+    assert_contains!(row, "7 ");
+    assert!(!rows[1].text().contains(" to "));
+    assert!(details.all("svg").is_empty());
+}

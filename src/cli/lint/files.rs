@@ -84,7 +84,7 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
     found.errors.append(&mut refused);
 }
 
-/// Files that say what Git ignores.
+/// Files that say what is skipped: those of Git, and that of other search programs.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
 
 /// The most bytes that a file with settings may have.

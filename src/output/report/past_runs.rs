@@ -56,27 +56,30 @@ fn scheduled(past: &History) -> Markup {
 
 /// Scheduled times without a run, with the same status and reason, are one row.
 fn numbers(shown: &[(Timestamp, &HistoryEntry)]) -> Markup {
-    let rows = html! {
-        @for same in shown.chunk_by(|(_, one), (_, other)| std::ptr::eq(*one, *other)) {
-            @if let [(at, entry), ..] = same {
-            @let run = entry.run.as_ref();
-            @let last = same.last().filter(|_| same.len() > 1);
+    let alike = shown.chunk_by(|(_, one), (_, other)| std::ptr::eq(*one, *other));
+    let rows = alike.filter_map(|alike| {
+        let [(first, entry), later @ ..] = alike else {
+            return None;
+        };
+        let run = entry.run.as_ref();
+        let result = run.and_then(RecordedRun::known_result);
+        Some(html! {
             tr {
-                td { (time(*at)) @if let Some((last, _)) = last { " to " (time(*last)) } }
+                td { (time(*first)) @if let Some((last, _)) = later.last() { " to " (time(*last)) } }
                 td {
                     span class={ "badge " (entry.known_status().as_str()) } {
-                        @if last.is_some() { (same.len()) " " }
+                        @if !later.is_empty() { (alike.len()) " " }
                         (worded(entry).0)
                     }
                 }
                 td { (seconds(run.and_then(|run| run.delay_seconds))) }
                 td { (seconds(run.and_then(|run| run.duration_seconds))) }
-                td { @if let Some(result) = run.and_then(RecordedRun::known_result) { (badge(result.as_str())) } }
+                td { @if let Some(result) = result { (badge(result.as_str())) } }
                 td { @if let Some(reason) = entry.known_reason() { (foreign(&reason.detail)) } }
             }
-            }
-        }
-    };
+        })
+    });
+    let rows = html! { @for row in rows { (row) } };
     let headings = [
         "Scheduled (UTC)",
         "Status",
