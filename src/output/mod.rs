@@ -34,6 +34,7 @@ mod page_times;
 pub mod plan;
 mod reliability;
 pub mod report;
+#[cfg(feature = "cluster")]
 pub(crate) mod run_lines;
 pub mod scan;
 pub mod simulate;

@@ -10,7 +10,9 @@ use crate::error::ClusterError;
 use crate::objects::{ClusterObjects, LogSource, OfJobs, ReadProgress, ServerVersion};
 use crate::rights::{AccessReview, Right};
 use crate::service::Service;
-use kube_model::{Job, ObjectKey, RelatedObjects, ResourceQuota, UnreadResource, WholeObject};
+use kube_model::{
+    ConfigMap, Job, Node, ObjectKey, RelatedObjects, ResourceQuota, UnreadResource, WholeObject,
+};
 use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
 /// Nothing is read.
@@ -83,6 +85,8 @@ impl Session {
         log_end(&LogSource, bool, u64) -> Result<(String, bool), ClusterError>;
         lacks_namespace(&str, Duration) -> bool;
         lease_renewed() -> Option<Timestamp>;
+        config_map(&str, &str) -> Option<ConfigMap>;
+        node(&str) -> Option<Node>;
         namespaces_with(&Resource, &str, Duration) -> Result<Vec<String>, ClusterError>;
         names(&Resource, Option<&str>, Duration, u32) -> Result<Vec<String>, ClusterError>;
         objects_within(&Resource, Option<&str>, Option<&str>, Duration, u32) -> Result<Vec<Value>, ClusterError>;
