@@ -9,7 +9,6 @@ use super::args::{
 use super::complain;
 use super::query::{Asked, Query, Scope};
 use super::recorder::{RecordFile, RecorderArg};
-use super::stdio::Reader;
 use super::verb::{Group, VerbSpec};
 use super::world::{document_header, shown_zone};
 use crate::evidence::{Needs, World};
@@ -136,12 +135,7 @@ impl Query for HistoryArgs {
         })
     }
 
-    fn end(
-        &self,
-        common: &Common,
-        worlds: &ContextAnswers<PastRuns>,
-        _reader: Reader,
-    ) -> anyhow::Result<()> {
+    fn end(&self, common: &Common, worlds: &ContextAnswers<PastRuns>) {
         let is_text = matches!(self.output, None | Some(Format::Wide));
         let is_live = self.selection.cron_jobs.filename.is_empty() && !self.recorder.is_given();
         if let [(None, past)] = *worlds.each().collect::<Vec<_>>()
@@ -152,7 +146,6 @@ impl Query for HistoryArgs {
         {
             common.hint_at_recorder();
         }
-        Ok(())
     }
 
     fn is_complete(&self, past: &PastRuns) -> bool {

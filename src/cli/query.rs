@@ -7,7 +7,6 @@
 
 use super::args::{BasisArgs, Common, CronJobArgs, Selection};
 use super::recorder::RecorderArg;
-use super::stdio::Reader;
 use super::verb::Verb;
 use super::{CommandOutcome, print_answer};
 use crate::evidence::{Live, Needs, World};
@@ -72,14 +71,7 @@ pub(super) trait Query: Sync {
     ) -> Option<Self::Answer<'a>>;
 
     /// What is left to do after printing.
-    fn end(
-        &self,
-        _common: &Common,
-        _found: &ContextAnswers<Self::Found>,
-        _reader: Reader,
-    ) -> anyhow::Result<()> {
-        Ok(())
-    }
+    fn end(&self, _common: &Common, _found: &ContextAnswers<Self::Found>) {}
 
     /// Whether everything that was asked for could be read.
     fn is_complete(&self, found: &Self::Found) -> bool;
@@ -121,8 +113,8 @@ impl<Q: Query> Verb for Q {
             })
         })?;
         if let Some(answer) = self.answer(common, &found) {
-            let reader = print_answer(self.scope().output, &answer)?;
-            self.end(common, &found, reader)?;
+            print_answer(self.scope().output, &answer)?;
+            self.end(common, &found);
         }
         let complete = found.all(|one| self.is_complete(one));
         let fails = found.each().any(|(_, one)| self.fails(one));

@@ -215,11 +215,11 @@ fn repaint(line: &str) {
 }
 
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    print_to(stdout(), write).map(drop)
+    print_to(stdout(), write)
 }
 
 /// Prints an answer in one of its formats, or in the default one.
-pub(super) fn print_answer(format: Option<Format>, answer: &impl Answer) -> anyhow::Result<Reader> {
+pub(super) fn print_answer(format: Option<Format>, answer: &impl Answer) -> anyhow::Result<()> {
     let out: Box<dyn Write> = match format {
         Some(Format::Github) => Box::new(unfiltered_stdout()),
         _ => stdout(),
@@ -230,21 +230,10 @@ pub(super) fn print_answer(format: Option<Format>, answer: &impl Answer) -> anyh
 fn print_to(
     out: Box<dyn Write>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> anyhow::Result<Reader> {
+) -> anyhow::Result<()> {
     let mut out = BufWriter::new(out);
-    match write(&mut out).and_then(|()| out.flush()) {
-        Ok(()) => Ok(Reader::Stayed),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Reader::Left),
-        Err(error) => Err(error).context("cannot write the result"),
-    }
-}
-
-/// Who reads the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reader {
-    Stayed,
-    /// It closed the pipe, as `head` does, before everything was written.
-    Left,
+    let written = write(&mut out).and_then(|()| out.flush());
+    unless_closed(written).context("cannot write the result")
 }
 
 /// A reader that closes the pipe, as `head` does, has read what it wanted: the verdict stays the same.
