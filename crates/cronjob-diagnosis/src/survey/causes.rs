@@ -147,18 +147,18 @@ pub fn shared_causes<'a>(rows: &(impl Iterator<Item = &'a Row> + Clone)) -> Vec<
         };
         group.len() >= enough
     });
-    let shared = groups.filter_map(|((manager, kind, _, at), mut group)| {
+    // How many were changed by a client in a minute, whether they fail or not.
+    let mut changes: BTreeMap<(&str, Option<i64>), usize> = BTreeMap::new();
+    for (who, when) in rows.clone().filter_map(|row| row.template_change.as_ref()) {
+        let minute = minute(CauseKind::Change, Some(*when));
+        *changes.entry((who, minute)).or_default() += 1;
+    }
+    let shared = groups.filter_map(|((object, kind, _, at), mut group)| {
         group.sort_by_key(|(row, ..)| (&row.namespace, &row.name));
-        let is_changed = |row: &&Row| {
-            row.template_change.as_ref().is_some_and(|(who, when)| {
-                **who == **manager && minute(CauseKind::Change, Some(*when)) == at
-            })
-        };
-        let changed = match kind {
-            CauseKind::Change => rows.clone().filter(is_changed).count(),
-            _ => 0,
-        };
-        SharedCause::of(&group, changed.saturating_sub(group.len()))
+        let is_change = kind == CauseKind::Change;
+        let changed = changes.get(&(object.as_str(), at)).filter(|_| is_change);
+        let others = changed.map_or(0, |changed| changed.saturating_sub(group.len()));
+        SharedCause::of(&group, others)
     });
     let mut shared: Vec<SharedCause> = shared.collect();
     shared.sort_by_key(|cause| Reverse(cause.count));
