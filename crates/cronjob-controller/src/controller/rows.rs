@@ -236,7 +236,13 @@ pub const ROWS: &[((u32, u32), Behavior)] = &[
     ((27, 0), QUEUED_1_27),
     ((27, 4), SEARCHING),
     ((27, 6), SEARCHING_CLEAN_FIRST),
-    ((27, 8), REPAIRED),
+    (
+        (27, 8),
+        Behavior {
+            name_taken: NameTaken::MeansToAdopt,
+            ..REPAIRED
+        },
+    ),
     (
         (28, 0),
         Behavior {
@@ -248,6 +254,14 @@ pub const ROWS: &[((u32, u32), Behavior)] = &[
         (28, 2),
         Behavior {
             annotates_scheduled_time: true,
+            ..SEARCHING_CLEAN_FIRST
+        },
+    ),
+    (
+        (28, 3),
+        Behavior {
+            annotates_scheduled_time: true,
+            name_taken: NameTaken::MeansToAdopt,
             ..SEARCHING_CLEAN_FIRST
         },
     ),
