@@ -24,6 +24,8 @@ mod access;
 mod backfilled;
 mod cases;
 mod clock;
+#[cfg(target_os = "linux")]
+mod clock_changes;
 mod comparison;
 mod completing;
 mod disrupted;

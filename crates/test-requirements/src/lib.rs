@@ -51,6 +51,7 @@ pub const ROBFIG_V3: Requirement = requirement(
 pub const SHELLCHECK: Requirement = requirement("shellcheck", "Debian: shellcheck");
 pub const TERMINAL: Requirement = requirement("script", "Debian: bsdutils");
 pub const TIME_ZONES: Requirement = requirement("a time zone database", "Debian: tzdata");
+pub const ZIC: Requirement = requirement("zic", "Debian: libc-bin");
 pub const ZIZMOR: Requirement = requirement("zizmor", "PyPI: zizmor");
 
 impl Requirement {

@@ -44,6 +44,8 @@ pub(crate) use self::etcd::Etcd;
 use self::process::{Folder, Process};
 pub(crate) use self::process::{eventually, wait_until};
 
+const ZONES: &str = "zoneinfo";
+
 /// The folder with the programs of Kubernetes. Without it, a test is skipped, which is printed.
 pub(crate) fn assets() -> Option<PathBuf> {
     let assets = std::env::var_os("KUBEBUILDER_ASSETS").map(PathBuf::from);
@@ -76,31 +78,42 @@ impl ControlPlane {
         let port = free_port();
         let url = format!("https://127.0.0.1:{port}");
         credentials::write(&folder, &url);
-        let server = Process::start(&folder, "api", &assets.join("kube-apiserver"), &[], &{
-            let file = |name: &str| folder.file(name).display().to_string();
-            [
-                format!("--etcd-servers={}", etcd.url()),
-                format!("--secure-port={port}"),
-                "--bind-address=127.0.0.1".to_owned(),
-                "--advertise-address=127.0.0.1".to_owned(),
-                format!("--cert-dir={}", file("certificates")),
-                format!("--tls-cert-file={}", file("server.crt")),
-                format!("--tls-private-key-file={}", file("server.key")),
-                format!("--token-auth-file={}", file("tokens.csv")),
-                "--authorization-mode=RBAC".to_owned(),
-                format!("--service-account-key-file={}", file("accounts.pub")),
-                format!(
-                    "--service-account-signing-key-file={}",
-                    file("accounts.key")
-                ),
-                "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
-                "--service-cluster-ip-range=10.96.0.0/24".to_owned(),
-            ]
-            .into_iter()
-            // Lists continue in etcd, where a test can compact what they began with.
-            .chain((minor >= 34).then(|| "--feature-gates=ListFromCacheSnapshot=false".to_owned()))
-            .collect::<Vec<_>>()
-        });
+        let zones = folder.file(ZONES);
+        std::fs::create_dir(&zones).unwrap();
+        let zone_info = [("ZONEINFO", zones.to_str().unwrap())];
+        let server = Process::start(
+            &folder,
+            "api",
+            &assets.join("kube-apiserver"),
+            &zone_info,
+            &{
+                let file = |name: &str| folder.file(name).display().to_string();
+                [
+                    format!("--etcd-servers={}", etcd.url()),
+                    format!("--secure-port={port}"),
+                    "--bind-address=127.0.0.1".to_owned(),
+                    "--advertise-address=127.0.0.1".to_owned(),
+                    format!("--cert-dir={}", file("certificates")),
+                    format!("--tls-cert-file={}", file("server.crt")),
+                    format!("--tls-private-key-file={}", file("server.key")),
+                    format!("--token-auth-file={}", file("tokens.csv")),
+                    "--authorization-mode=RBAC".to_owned(),
+                    format!("--service-account-key-file={}", file("accounts.pub")),
+                    format!(
+                        "--service-account-signing-key-file={}",
+                        file("accounts.key")
+                    ),
+                    "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
+                    "--service-cluster-ip-range=10.96.0.0/24".to_owned(),
+                ]
+                .into_iter()
+                // Lists continue in etcd, where a test can compact what they began with.
+                .chain(
+                    (minor >= 34).then(|| "--feature-gates=ListFromCacheSnapshot=false".to_owned()),
+                )
+                .collect::<Vec<_>>()
+            },
+        );
         let plane = ControlPlane {
             controllers: Mutex::default(),
             server,
@@ -116,6 +129,11 @@ impl ControlPlane {
         });
         api.let_viewers_view();
         plane
+    }
+
+    /// The folder of zones that these programs know beside those of the machine.
+    pub(crate) fn zones(&self) -> PathBuf {
+        self.folder.file(ZONES)
     }
 
     /// Starts the controllers in this time zone.
@@ -163,7 +181,8 @@ impl ControlPlane {
             arguments.push("--feature-gates=CronJobControllerV2=false".to_owned());
         }
         let program = self.assets.join("kube-controller-manager");
-        let environment = [("TZ", zone)];
+        let zones = self.zones();
+        let environment = [("TZ", zone), ("ZONEINFO", zones.to_str().unwrap())];
         let process = Process::start(
             &self.folder,
             "controllers",
