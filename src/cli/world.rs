@@ -29,7 +29,7 @@ use cronjob_diagnosis::survey::ScanSelection;
 use kube_access::{Access, ClusterError, ReadProgress, Session, check_namespace};
 use kube_cron::Zone;
 use kube_model::CronJobEvidence;
-use kube_objects::query::{ObjectQuery, Resource};
+use kube_objects::query::{ObjectQuery, PageSize, Resource};
 
 impl Common {
     /// The time, the time zones and the controller that flags set.
@@ -254,7 +254,7 @@ impl Common {
                 field_selector: selection.field_selector.clone(),
                 jobs: needs.jobs,
                 pods: needs.pods,
-                page: of.chunk_size,
+                page: of.chunk_size.map_or(PageSize::Growing, PageSize::Fixed),
                 most: None,
             },
             all_namespaces: of.all_namespaces,

@@ -27,7 +27,7 @@ use kube_model::{
     ConfigMap, Coverage, CronJobEvidence, Job, ObjectKey, Pod, ResourceKind, UnreadResource,
     WholeObject, lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
 };
-use kube_objects::query::{ObjectQuery, PodSelection, Resource};
+use kube_objects::query::{ObjectQuery, PageSize, PodSelection, Resource};
 
 /// How long to wait for names that are only a hint, and how many to read.
 const SOON: Duration = Duration::from_secs(2);
@@ -262,7 +262,7 @@ impl Live {
             field_selector: None,
             jobs: false,
             pods: PodSelection::None,
-            page: 1,
+            page: PageSize::Fixed(1),
             most: None,
         };
         let all: &(dyn Fn(&str, &str) -> bool + Sync) = &|_, _| true;

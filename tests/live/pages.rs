@@ -32,6 +32,19 @@ fn list_is_the_same_with_each_chunk_size() {
     }
 }
 
+/// How much larger further pages are depends on how quickly they come.
+#[test]
+fn list_begins_with_a_page_of_500() {
+    let server = server();
+    for number in 0..1200 {
+        server.add(cron_job("shop", &format!("many-{number}"), "0 2 * * *"));
+    }
+    view(&server, "scan -A -o json").fine();
+    let pages = pages(&server);
+    assert_eq!(pages[0], (Some("500".to_owned()), false));
+    assert!((2..=3).contains(&pages.len()), "{pages:?}");
+}
+
 calls! {
     /// The refusal has a token with which the list can be continued.
     expired_list_continues_with_the_token_of_the_refusal(server) {

@@ -16,8 +16,7 @@ pub struct ObjectQuery {
     pub jobs: bool,
     /// Which pods of their Jobs to read, together with quotas.
     pub pods: PodSelection,
-    /// The objects per page of a list; 0 disables paging.
-    pub page: u32,
+    pub page: PageSize,
     /// A list of more pages is an error once it has more objects.
     pub most: Option<u32>,
 }
@@ -32,6 +31,16 @@ impl ObjectQuery {
     pub fn takes_jobs(&self) -> bool {
         self.jobs
     }
+}
+
+/// How many objects a page of a list has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PageSize {
+    /// Few at first, then more as long as the pages come quickly.
+    #[default]
+    Growing,
+    /// Always this many; 0 for all in one page.
+    Fixed(u32),
 }
 
 /// Which pods to read.

@@ -138,13 +138,11 @@ pub(crate) struct CronJobArgs {
     #[arg(long, short = 'R', requires = "filename", long_help = kubectl_help::RECURSIVE)]
     pub(crate) recursive: bool,
     /// Return large lists in chunks
-    #[arg(long, help = "Return large lists in chunks rather than all at once. Pass 0 to disable.", value_name = "N", default_value_t = CHUNK_SIZE, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
-    pub(crate) chunk_size: u32,
+    #[arg(long, help = "Return large lists in chunks of this size: 500 at first, then up to 2000, unless given. Pass 0 to disable.", value_name = "N", value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
+    pub(crate) chunk_size: Option<u32>,
     #[command(flatten)]
     pub(crate) resource: ResourceArg,
 }
-
-pub(crate) const CHUNK_SIZE: u32 = 500;
 
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]

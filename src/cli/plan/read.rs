@@ -21,13 +21,10 @@ use kube_access::{ClusterError, Session, check_namespace};
 use kube_model::{
     Coverage, CronJob, ObjectKey, RelatedObjects, ResourceKind, UnreadResource, WholeObject,
 };
-use kube_objects::query::{ObjectQuery, PodSelection, Resource};
+use kube_objects::query::{ObjectQuery, PageSize, PodSelection, Resource};
 use kube_objects::snapshot::{
     Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find,
 };
-
-/// How many objects make a page of a list, as kubectl asks for them.
-const PAGE: u32 = 500;
 
 /// In up to this many namespaces the lists are requested one by one.
 const MOST_LISTED: usize = 8;
@@ -356,7 +353,7 @@ pub(super) fn read_cluster(
             field_selector: None,
             jobs: true,
             pods: PodSelection::None,
-            page: PAGE,
+            page: PageSize::default(),
             most: None,
         },
         all_namespaces: is_many,

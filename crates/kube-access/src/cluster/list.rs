@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use prost::Message as _;
 use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
 use tokio::task::{JoinError, JoinHandle};
+use tokio::time::Instant;
 
 use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
@@ -18,13 +20,21 @@ use super::transport::{Response, Transport};
 use super::wire::{self, ListMessage, ListMetaMessage};
 use kube_model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
 use kube_objects::fields::{self, ObjectKind, SharedParts};
-use kube_objects::query::Resource;
+use kube_objects::query::{PageSize, Resource};
 use kube_objects::snapshot::{Evidence, Options};
 
 /// How often a list is continued after its token expired.
 const RECOVERIES: u32 = 10;
 /// The most objects of a list, to detect lists without an end.
 pub(super) const MOST_OBJECTS: usize = 2_000_000;
+/// How many objects the first page has, as kubectl asks for them.
+const FIRST_PAGE: u32 = 500;
+/// How many objects a page has at most: larger ones were hardly quicker, and take more memory.
+const LARGEST_PAGE: u32 = 2000;
+/// Pages grow as long as each comes within this time ...
+const QUICK: Duration = Duration::from_secs(1);
+/// ... and none has more bytes.
+const HEAVY: usize = 8 << 20;
 /// The most empty pages of a list, to detect lists without an end.
 const MOST_EMPTY_PAGES: usize = 100;
 
@@ -144,14 +154,18 @@ impl Lister {
         let mut buffer = BytesMut::new();
         let mut accept = C::ACCEPT;
         let mut asked: Option<String> = None;
-        let mut under_way = Some(self.fetch(None, accept, BytesMut::new()));
+        let mut limit = PageLimit::first(self.query.page);
+        let mut under_way = Some(self.fetch(None, limit, accept, BytesMut::new()));
         let mut recoveries = 0;
         let most = self.query.most.and_then(|most| usize::try_from(most).ok());
         let most = most.unwrap_or(MOST_OBJECTS);
         let mut end = ListEnd::within(most);
         while let Some(page) = under_way.take() {
             let answer = match joined(page.await) {
-                Ok(answer) => answer,
+                Ok((answer, took)) => {
+                    limit = limit.after(took, answer.body.len());
+                    answer
+                }
                 Err(error) => {
                     let expired = error.status().filter(|status| status.code == 410);
                     if recoveries == RECOVERIES || expired.is_none() {
@@ -168,7 +182,7 @@ impl Lister {
                         end = ListEnd::within(most);
                         self.count.store(0, Ordering::Relaxed);
                     }
-                    under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
+                    under_way = Some(self.fetch(asked.as_deref(), limit, accept, BytesMut::new()));
                     continue;
                 }
             };
@@ -178,7 +192,7 @@ impl Lister {
                 let next_buffer = std::mem::take(&mut buffer);
                 under_way = head
                     .next()
-                    .map(|next| self.fetch(Some(next), accept, next_buffer));
+                    .map(|next| self.fetch(Some(next), limit, accept, next_buffer));
                 buffer = objects.take(self, page)?;
                 Ok(head)
             });
@@ -195,7 +209,7 @@ impl Lister {
                 Err(_) if is_protobuf && accept != JSON => {
                     accept = JSON;
                     objects.found().0.truncate(before);
-                    under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
+                    under_way = Some(self.fetch(asked.as_deref(), limit, accept, BytesMut::new()));
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -209,20 +223,58 @@ impl Lister {
     fn fetch(
         &self,
         token: Option<&str>,
+        limit: PageLimit,
         accept: &'static str,
         buffer: BytesMut,
-    ) -> JoinHandle<Result<Response, ClusterError>> {
-        let uri = self.query.uri(&self.path, token);
+    ) -> JoinHandle<Result<(Response, Duration), ClusterError>> {
+        let uri = self.query.uri(&self.path, limit.objects, token);
         let transport = self.transport.clone();
         tokio::spawn(async move {
+            let asked = Instant::now();
             let api_request = ApiRequest::list(&uri, accept);
-            transport.send_into(buffer, &api_request).await
+            let answer = transport.send_into(buffer, &api_request).await?;
+            Ok((answer, asked.elapsed()))
         })
     }
 
     /// The error of an answer that is not what an API server answers.
     pub(super) fn wrong(&self, why: String) -> ClusterError {
         self.transport.not_kubernetes(&self.path, why)
+    }
+}
+
+/// How many objects the next page of a list may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct PageLimit {
+    /// 0 if they all come in one page.
+    objects: u32,
+    grows: bool,
+}
+
+impl PageLimit {
+    fn first(size: PageSize) -> Self {
+        match size {
+            PageSize::Growing => PageLimit {
+                objects: FIRST_PAGE,
+                grows: true,
+            },
+            PageSize::Fixed(objects) => PageLimit {
+                objects,
+                grows: false,
+            },
+        }
+    }
+
+    /// After a page that took this long and has this many bytes.
+    fn after(self, took: Duration, bytes: usize) -> Self {
+        let objects = if !self.grows || took <= QUICK && (HEAVY / 2..=HEAVY).contains(&bytes) {
+            self.objects
+        } else if took > QUICK || bytes > HEAVY {
+            FIRST_PAGE
+        } else {
+            (self.objects * 2).min(LARGEST_PAGE)
+        };
+        PageLimit { objects, ..self }
     }
 }
 
@@ -374,6 +426,31 @@ mod tests {
             if let Err(why) = end.check(number * each, Some(&number.to_string())) {
                 return (number, why);
             }
+        }
+    }
+
+    #[test]
+    fn pages_grow_while_they_are_quick_and_light() {
+        let quick = (Duration::from_millis(40), 1 << 20);
+        let slow = (Duration::from_millis(1001), 1 << 20);
+        let (half, heavy) = ((quick.0, HEAVY / 2), (quick.0, HEAVY + 1));
+        let limits = |size, pages: &[(Duration, usize)]| -> Vec<u32> {
+            let mut limit = PageLimit::first(size);
+            let after = pages.iter().map(|&(took, bytes)| {
+                limit = limit.after(took, bytes);
+                limit.objects
+            });
+            after.collect()
+        };
+        let growing = |pages| limits(PageSize::Growing, pages);
+        assert_eq!(PageLimit::first(PageSize::Growing).objects, 500);
+        assert_eq!(growing(&[quick, quick, quick]), [1000, 2000, 2000]);
+        assert_eq!(growing(&[quick, slow, quick]), [1000, 500, 1000]);
+        assert_eq!(growing(&[quick, half, half]), [1000, 1000, 1000]);
+        assert_eq!(growing(&[quick, quick, heavy]), [1000, 2000, 500]);
+        for size in [0, 1, 5000] {
+            let pages = [quick, slow, half, heavy];
+            assert_eq!(limits(PageSize::Fixed(size), &pages), [size; 4]);
         }
     }
 

@@ -39,8 +39,8 @@ impl Session {
         within: Duration,
         most: u32,
     ) -> Result<Vec<String>, ClusterError> {
-        let query = ListQuery::limited(most);
-        let items = self.items(resource, namespace, &query, NAMES_ONLY, within)?;
+        let query = ListQuery::default();
+        let items = self.items(resource, namespace, &query, most, NAMES_ONLY, within)?;
         let items = items.into_iter().map(|item: Item| item.metadata.name);
         let mut names: Vec<String> = items.collect();
         names.dedup();
@@ -64,7 +64,7 @@ impl Session {
         within: Duration,
     ) -> Result<Vec<String>, ClusterError> {
         let query = ListQuery::by_field(format!("metadata.name={name}"));
-        let items = self.items(resource, None, &query, NAMES_ONLY, within)?;
+        let items = self.items(resource, None, &query, 0, NAMES_ONLY, within)?;
         let items = items.into_iter().map(|item: Item| item.metadata.namespace);
         Ok(items.collect())
     }
@@ -80,17 +80,18 @@ impl Session {
     ) -> Result<Vec<Value>, ClusterError> {
         let query = ListQuery {
             field_selector: name.map(|name| format!("metadata.name={name}")),
-            ..ListQuery::limited(most)
+            ..ListQuery::default()
         };
-        self.items(resource, namespace, &query, JSON, within)
+        self.items(resource, namespace, &query, most, JSON, within)
     }
 
-    /// The objects of a list without further pages.
+    /// The objects of the first page of a list, which has up to `limit`; all if that is 0.
     fn items<T: DeserializeOwned>(
         &self,
         resource: &Resource,
         namespace: Option<&str>,
         query: &ListQuery,
+        limit: u32,
         accept: &str,
         within: Duration,
     ) -> Result<Vec<T>, ClusterError> {
@@ -98,7 +99,7 @@ impl Session {
         struct List<T> {
             items: Vec<T>,
         }
-        let uri = query.uri(&path_of(resource, namespace), None);
+        let uri = query.uri(&path_of(resource, namespace), limit, None);
         let mut transport = self.transport.clone();
         transport.timeout = TimeLimit::of_request(Some(within));
         let answer = self.wait(transport.send(&ApiRequest::list(&uri, accept)))?;

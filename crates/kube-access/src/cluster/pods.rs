@@ -27,7 +27,6 @@ const MANY_JOBS: usize = 50;
 const MANY_PODS: usize = 10;
 /// Of more nodes that may not respond, these are read.
 const MOST_NODES: usize = 8;
-const PAGE: u32 = 500;
 
 /// If a pod started so long after it had a node, in seconds, events may show that its image was pulled.
 const SLOW_START: i64 = 5;
@@ -143,7 +142,6 @@ impl OfJobs {
         let events = |selector: String| {
             let query = ListQuery {
                 field_selector: Some(selector),
-                limit: PAGE,
                 ..ListQuery::default()
             };
             tokio::spawn(lister("events", query).list::<Event>())
@@ -228,7 +226,7 @@ impl OfJobs {
         let query = |selector: String, field_selector: Option<String>| ListQuery {
             label_selector: Some(selector),
             field_selector,
-            ..ListQuery::limited(PAGE)
+            ..ListQuery::default()
         };
         let together = [self.jobs.as_slice(), self.ended.as_slice()].concat();
         if together.len() <= MANY_JOBS {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use kube_objects::query::{ObjectQuery, Resource};
+use kube_objects::query::{ObjectQuery, PageSize, Resource};
 
 /// The characters that are escaped in a URL.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
@@ -35,7 +35,7 @@ pub(super) fn object_path(resource: &Resource, namespace: &str, name: &str) -> S
 pub(super) struct ListQuery {
     pub(super) label_selector: Option<String>,
     pub(super) field_selector: Option<String>,
-    pub(super) limit: u32,
+    pub(super) page: PageSize,
     /// As in [`ObjectQuery`].
     pub(super) most: Option<u32>,
 }
@@ -50,7 +50,7 @@ impl ListQuery {
         ListQuery {
             label_selector: wanted.label_selector.clone(),
             field_selector: named.or_else(|| wanted.field_selector.clone()),
-            limit: wanted.page,
+            page: wanted.page,
             most: wanted.most,
         }
     }
@@ -62,14 +62,14 @@ impl ListQuery {
             selector.push_str(&format!(",involvedObject.name={name}"));
         }
         ListQuery {
-            limit: wanted.page,
+            page: wanted.page,
             ..ListQuery::by_field(selector)
         }
     }
 
-    pub(super) fn limited(limit: u32) -> Self {
+    pub(super) fn paged(page: PageSize) -> Self {
         ListQuery {
-            limit,
+            page,
             ..ListQuery::default()
         }
     }
@@ -81,12 +81,9 @@ impl ListQuery {
         }
     }
 
-    pub(super) fn without_limit(self) -> Self {
-        ListQuery { limit: 0, ..self }
-    }
-
-    pub(super) fn uri(&self, path: &str, token: Option<&str>) -> String {
-        let limit = (self.limit > 0).then(|| self.limit.to_string());
+    /// The address of a page with up to `limit` objects; with all if it is 0.
+    pub(super) fn uri(&self, path: &str, limit: u32, token: Option<&str>) -> String {
+        let limit = (limit > 0).then(|| limit.to_string());
         let parameters = [
             ("labelSelector", self.label_selector.as_deref()),
             ("fieldSelector", self.field_selector.as_deref()),
@@ -130,14 +127,13 @@ mod tests {
         );
         let query = ListQuery {
             label_selector: Some("app in (a,b)".to_owned()),
-            limit: 500,
             ..ListQuery::default()
         };
         assert_eq!(
-            query.uri("/x", Some("t=")),
+            query.uri("/x", 500, Some("t=")),
             "/x?labelSelector=app%20in%20%28a%2Cb%29&limit=500&continue=t%3D"
         );
-        assert_eq!(ListQuery::default().uri("/x", None), "/x");
+        assert_eq!(ListQuery::default().uri("/x", 0, None), "/x");
     }
 
     #[test]

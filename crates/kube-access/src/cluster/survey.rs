@@ -37,7 +37,7 @@ impl Session {
             let jobs = self.lister(
                 &Resource::jobs(),
                 wanted,
-                ListQuery::limited(wanted.page),
+                ListQuery::paged(wanted.page),
                 &progress.jobs,
             );
             let events = self.events(wanted, "CronJob", progress);
@@ -104,7 +104,7 @@ impl Session {
             &self.transport,
             &jobs,
             Some(namespace),
-            ListQuery::limited(wanted.page),
+            ListQuery::paged(wanted.page),
         );
         let jobs = allowed(self.wait(lister.list::<Job>()), "jobs.batch")?;
         Ok(jobs.map_or_else(|_| Vec::new(), |listing| listing.items))
@@ -115,7 +115,7 @@ impl Session {
         self.lister(
             &quotas,
             wanted,
-            ListQuery::limited(wanted.page),
+            ListQuery::paged(wanted.page),
             &Arc::default(),
         )
     }

@@ -18,6 +18,7 @@ use super::transport::Transport;
 use super::watch::{Update, Watch, Watched};
 use crate::objects::{LogSource, Versions};
 use kube_model::{CronJob, Event, Job, Pod};
+use kube_objects::query::PageSize;
 use kube_objects::query::{ObjectQuery, Resource};
 
 /// The number of buffered updates. If the buffer is full, reading from the server pauses.
@@ -61,11 +62,8 @@ impl Session {
         let watch = Watch::new(lister, &since.cron_jobs, 0, &updates.sender);
         updates.spawn::<CronJob>(watch.of_names(wanted.names.clone()));
         if let Some(version) = &since.jobs {
-            let lister = updates.lister(
-                &Resource::jobs(),
-                namespace,
-                ListQuery::limited(wanted.page),
-            );
+            let lister =
+                updates.lister(&Resource::jobs(), namespace, ListQuery::paged(wanted.page));
             updates.watch::<Job>(lister, version, 0);
         }
         if let Some(version) = &since.events {
@@ -112,9 +110,9 @@ impl Updates<'_> {
         }
     }
 
-    /// Lists and watches all Jobs of a namespace, or of the cluster. `page` is the number of objects per page.
-    pub fn watch_jobs(&mut self, number: usize, namespace: Option<&str>, page: u32) {
-        let query = ListQuery::limited(page);
+    /// Lists and watches all Jobs of a namespace, or of the cluster. The list is read in pages of this size.
+    pub fn watch_jobs(&mut self, number: usize, namespace: Option<&str>, page: PageSize) {
+        let query = ListQuery::paged(page);
         let lister = self.lister(&Resource::jobs(), namespace, query);
         self.watch::<Job>(lister, "", number);
     }

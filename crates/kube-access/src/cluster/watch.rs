@@ -162,12 +162,7 @@ impl Watch {
     }
 
     async fn watch<T: Watched>(&mut self) -> Result<Infallible, End> {
-        let uri = self
-            .lister
-            .query
-            .clone()
-            .without_limit()
-            .uri(&self.lister.path, None);
+        let uri = self.lister.query.uri(&self.lister.path, 0, None);
         let uri = with_parameters(
             &uri,
             &[

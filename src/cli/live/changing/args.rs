@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Arg, Args, ValueEnum};
 
-use crate::cli::args::common::{CHUNK_SIZE, ResourceArg};
+use crate::cli::args::common::ResourceArg;
 use crate::cli::args::connection::kubectl_duration;
 use crate::cli::args::{
     BasisArgs, CronJobArgs, FUTURE_TIME, PAST_TIME, Selection, TimeArg, format_of, whole,
@@ -51,7 +51,6 @@ impl Selection {
         Selection::in_cluster(CronJobArgs {
             names,
             resource,
-            chunk_size: CHUNK_SIZE,
             ..CronJobArgs::default()
         })
     }
