@@ -100,6 +100,15 @@ pub struct Note {
 }
 
 impl Remedy {
+    /// Gives back the memory that was reserved while it was put together.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.text.shrink_to_fit();
+        self.notes.shrink_to_fit();
+        for note in &mut self.notes {
+            note.text.shrink_to_fit();
+        }
+    }
+
     /// Leaves out the notes on a command that changes nothing, except how to run it again, and that logs are to be saved
     /// before.
     #[must_use]

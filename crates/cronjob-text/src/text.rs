@@ -148,6 +148,12 @@ impl Text {
         self.values.push((start..self.whole.len(), value));
     }
 
+    /// Gives back the memory that was reserved while it was put together: there are many texts, and they are kept.
+    pub fn shrink_to_fit(&mut self) {
+        self.whole.shrink_to_fit();
+        self.values.shrink_to_fit();
+    }
+
     /// All of them, with the separator between them.
     pub fn join<T: AddToText>(texts: impl IntoIterator<Item = T>, separator: &str) -> Self {
         let mut joined = Text::default();

@@ -30,6 +30,16 @@ pub fn rows<D: std::borrow::Borrow<CronJobEvidence>>(
     coverage: Coverage,
     now: Timestamp,
 ) -> Vec<Row> {
-    let row = |evidence: D| Row::of(controller, kubectl, evidence.borrow(), coverage, now);
+    // All that are affected by an outage share it.
+    let mut shared = None;
+    let row = |evidence: D| {
+        let mut row = Row::of(controller, kubectl, evidence.borrow(), coverage, now);
+        if shared == row.outage {
+            row.outage.clone_from(&shared);
+        } else {
+            shared.clone_from(&row.outage);
+        }
+        row
+    };
     all_evidence.into_iter().map(row).collect()
 }

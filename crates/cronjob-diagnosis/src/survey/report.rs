@@ -2,6 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -152,7 +153,7 @@ pub struct SurveyReport {
     pub summary: HealthSummary,
     /// That the controller seems to be down; null if it does not, or if that cannot be judged: its lease could not be
     /// read, and fewer than two `CronJob`s were due.
-    pub outage: Option<Box<ControllerOutage>>,
+    pub outage: Option<Arc<ControllerOutage>>,
     /// The objects that several `CronJob`s fail for, sorted by how many do, including those that are not shown.
     pub causes: Vec<SharedCause>,
     /// The `CronJob`s in the requested order.

@@ -174,8 +174,12 @@ pub struct Finding {
 
 impl Finding {
     /// The finding of a rule, unless the rule is only for manifests.
-    pub(crate) fn new(rule: &'static Rule, found: FindingDetails) -> Option<Self> {
+    pub(crate) fn new(rule: &'static Rule, mut found: FindingDetails) -> Option<Self> {
         let of_finding = rule.finding.as_ref()?;
+        found.detail.shrink_to_fit();
+        if let Some(remedy) = &mut found.remedy {
+            remedy.shrink_to_fit();
+        }
         Some(Finding {
             code: rule.name,
             severity: found.severity.unwrap_or(of_finding.severity),
