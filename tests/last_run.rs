@@ -585,6 +585,70 @@ fn clock_change_finding_reports_a_recent_change() {
     assert_contains!(notes["notes"].to_string(), "second of two runs");
 }
 
+/// Chatham sets its clock back at 03:45 on April 5, 2026. The cron library then returns 02:53, and 03:53 has no run.
+#[test]
+fn clock_that_was_set_back_is_not_said_to_be_set_forward() {
+    let last = json!({"lastScheduleTime": "2026-04-03T14:08:00Z"});
+    let mut cron_job = cron_job(&json!({}), &last);
+    cron_job["spec"]["schedule"] = json!("53 3 * * *");
+    cron_job["spec"]["timeZone"] = json!("Pacific/Chatham");
+    cron_job["metadata"]["creationTimestamp"] = json!("2026-03-01T00:00:00Z");
+    let call = "explain -f - --now=2026-04-05T16:00:00Z -o json";
+    let item = doctor_with_stdin(call, &cron_job.to_string()).json()["items"][0].take();
+    let lost = finding(&item, "clock-change-skips-run").unwrap();
+    let expected =
+        "There was no run at 03:53 on 2026-04-05: the clock in Pacific/Chatham was set back.";
+    assert_eq!(lost["detail"], expected);
+}
+
+/// The status of the CronJob was not updated after its Job was created. Since 1.37 the next sync takes the Job as the
+/// run; before, the name is taken.
+#[test]
+fn job_that_is_adopted_is_not_in_the_way() {
+    let cron_job = cron_job(
+        &json!({}),
+        &json!({"lastScheduleTime": "2026-11-21T22:04:00Z"}),
+    );
+    let objects = [cron_job, unfinished(&json!({}), 1)];
+    let verdict = |release: &str| {
+        let call = format!(
+            "explain -f - --now=2026-11-22T22:09:05Z -o json --kubernetes-version={release}"
+        );
+        let item = doctor_with_objects(call, &objects).json()["items"][0].take();
+        let missed = item["missed"]["causes"].to_string();
+        let verdict = item["verdict"].text().to_owned();
+        (
+            verdict.contains(JOB),
+            verdict.contains("in the way"),
+            missed.contains("nameTaken"),
+        )
+    };
+    assert_eq!(verdict("1.36"), (true, true, true));
+    assert_eq!(verdict("1.37"), (true, false, false));
+}
+
+/// A suspension that has a reason needs none.
+#[test]
+fn reason_is_asked_for_only_where_there_is_none() {
+    let asked = |annotations: Value| {
+        let mut cron_job = cron_job(&json!({}), &json!({"lastScheduleTime": YESTERDAY}));
+        cron_job["spec"]["suspend"] = json!(true);
+        cron_job["metadata"]["annotations"] = annotations;
+        let call = format!("explain -f - {NOW} -o json");
+        let item = doctor_with_stdin(call, &cron_job.to_string()).json()["items"][0].take();
+        let findings = item["findings"].to_string();
+        assert_contains!(findings, "cronjob-doctor resume");
+        findings.contains("or state why it is suspended")
+    };
+    let since = "2026-11-22T08:00:00Z";
+    assert!(asked(json!({})));
+    assert!(!asked(json!({
+        "cronjob-doctor/suspended-by": "ann",
+        "cronjob-doctor/suspended-at": since,
+        "cronjob-doctor/suspend-reason": "migration",
+    })));
+}
+
 fn event(reason: &str, message: &str, at: &str, count: u64) -> Value {
     json!({
         "apiVersion": "v1",

@@ -222,6 +222,7 @@ impl Live {
                 field_selector: None,
                 jobs: false,
                 pods: PodSelection::None,
+                page: most.map_or(self.wanted.page, PageSize::Fixed),
                 most,
                 ..self.wanted.clone()
             };

@@ -211,6 +211,43 @@ fn metrics_pass_promtool_check() {
     assert_eq!((output.stdout, output.stderr), (vec![], vec![]));
 }
 
+/// The Jobs of successes are deleted, or the status does not record successes: up to 1.21.
+#[test]
+fn last_success_counts_whether_its_job_or_only_its_time_is_known() {
+    const LAST: &str = "2026-03-09T09:04:00Z";
+    let failed = job("2026-03-06T09:00:00Z", Some((10, "Failed")));
+    let succeeded = job("2026-03-09T09:00:00Z", Some((240, "Complete")));
+    let metrics = |objects: &[Value], release: &str| {
+        let call = "--now=2026-03-09T12:00:00Z -o prometheus --kubernetes-version";
+        let metrics = scan(objects, (call, release));
+        let names = [
+            "last_success_timestamp_seconds",
+            "last_run_result",
+            "last_run_duration_seconds",
+        ];
+        names.map(|name| {
+            let start = format!("cronjob_doctor_{name}{{");
+            let line = metrics.lines().find(|line| line.starts_with(&start));
+            line.map(|line| line.rsplit_once(' ').unwrap().1.parse::<i64>().unwrap())
+        })
+    };
+    let last = Some(time(LAST).as_second());
+    let recorded = cron_job("2026-03-09T09:00:00Z", LAST);
+    assert_eq!(
+        metrics(&[recorded, failed.clone()], "1.36"),
+        [last, Some(1), None]
+    );
+    let mut unrecorded = cron_job("2026-03-09T09:00:00Z", "");
+    unrecorded["status"]
+        .as_object_mut()
+        .unwrap()
+        .remove("lastSuccessfulTime");
+    assert_eq!(
+        metrics(&[unrecorded, failed, succeeded], "1.20"),
+        [last, Some(1), Some(240)]
+    );
+}
+
 /// The value of the metric after a scan.
 fn due_metric(objects: &[Value], now: &str) -> i64 {
     let metrics = scan(objects, [&format!("--now={now}"), "-o", "prometheus"]);

@@ -27,7 +27,7 @@ pub(crate) const TIME_FORMS: &str = "\
 TIME is in RFC 3339, a date, a time (\"2026-11-21 22:00 UTC\"; \"22:00\" for the next or the last one; \"tomorrow 22:00\", \
 \"yesterday 22:00\"; \"tomorrow\" or \"yesterday\" for its first moment), a duration from or before now (4h, 2d12h), or \
 now. A time without a zone is in --display-time-zone, or else in the time zone of the selected CronJobs, if they have \
-the same one.";
+the same one (not for --now).";
 
 /// A time as it is given to a flag.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -47,8 +47,8 @@ use std::sync::Arc;
 
 /// Check CronJob manifests for errors and risky settings
 ///
-/// Reads YAML and JSON, and shows each problem with its line, the reason and the remedy. Objects of other kinds are
-/// ignored.
+/// Reads YAML and JSON, and shows each problem with its line, the reason and the remedy. Of other
+/// kinds, only those with a schedule are checked.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:

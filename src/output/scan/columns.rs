@@ -96,7 +96,7 @@ impl Listing for ScanRow<'static> {
         .csv(13, "lastRunState"),
         Column::new(|it| it.row.last_successful_time.into())
             .cell("SUCCESS", Shown::IfItFits(5), |it| {
-                past(it.scan.now, it.row.last_successful_time).into()
+                past(it.scan.now, it.row.last_success_at()).into()
             })
             .csv(7, "lastSuccessfulTime"),
         Column::new(|it| it.row.runs_since_success.into())

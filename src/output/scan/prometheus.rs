@@ -39,7 +39,7 @@ const GAUGES: [Gauge; 13] = [
     Gauge {
         name: "cronjob_doctor_last_success_timestamp_seconds",
         help: "Time when a Job of the CronJob last succeeded.",
-        value: |row| row.last_successful_time.map(seconds),
+        value: |row| row.last_success_at().map(seconds),
     },
     Gauge {
         name: "cronjob_doctor_success_due_timestamp_seconds",
@@ -48,12 +48,12 @@ const GAUGES: [Gauge; 13] = [
     },
     Gauge {
         name: "cronjob_doctor_last_run_result",
-        help: "Result of the last finished run whose Job still exists: 1 succeeded, 0 failed.",
+        help: "Result of the last finished run that is known: 1 succeeded, 0 failed.",
         value: |row| Some(row.last_finished?.0.into()),
     },
     Gauge {
         name: "cronjob_doctor_last_run_duration_seconds",
-        help: "Duration of the last finished run whose Job still exists.",
+        help: "Duration of the last finished run, if its Job still exists.",
         value: |row| row.last_finished?.1.map(i128::from),
     },
     Gauge {

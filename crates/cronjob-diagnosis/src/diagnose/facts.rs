@@ -325,6 +325,17 @@ impl<'a> Facts<'a> {
         (!(adopts && self.controls(name))).then_some((taken.scheduled_time?, name))
     }
 
+    /// Whether the next sync takes an existing Job as the run that is due.
+    pub(super) fn adopts(&self) -> bool {
+        let decision = &self.decision;
+        let taken = decision.job_name.as_deref().filter(|_| {
+            decision.outcome == Outcome::NameTaken
+                && self.input.behavior().name_taken == NameTaken::Adopts
+        });
+        let last = decision.status_after.last_schedule_time;
+        taken.is_some_and(|job| self.controls(job)) && last == decision.scheduled_time
+    }
+
     /// Whether the `CronJob` is the controller of a Job.
     pub(super) fn controls(&self, job: &str) -> bool {
         let mut runs = self.runs.iter();

@@ -260,7 +260,7 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
             let evidence = text!("startingDeadlineSeconds: {} has passed", deadline);
             (MissedCause::Deadline, evidence)
         }
-        (Outcome::NameTaken | Outcome::AlreadyProcessed, _) => {
+        (Outcome::NameTaken | Outcome::AlreadyProcessed, _) if !facts.adopts() => {
             let name = facts.decision.job_name.as_deref().unwrap_or_default();
             let evidence = text!("a Job named {} already exists", name);
             (MissedCause::NameTaken, evidence)

@@ -383,11 +383,18 @@ fn name_taken(facts: &Facts<'_>) -> Text {
             None => text!(". Next run: {}", when(facts, scheduled)),
         })
     });
+    let next = next.unwrap_or_default();
+    if facts.adopts() {
+        return text!(
+            "The controller takes the Job {} as the run that is due{}",
+            name,
+            next
+        );
+    }
     let nothing = match later {
         Some((at, _)) => text!("The next run, {}, does not start", when(facts, at)),
         None => "Not started".into(),
     };
-    let next = next.unwrap_or_default();
     text!(
         "{}: the Job {} is in the way{}{}",
         nothing,

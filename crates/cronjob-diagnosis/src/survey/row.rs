@@ -69,7 +69,7 @@ pub struct Row {
     /// suspension or before a change of the schedule do not count, nor those that may still succeed; null if
     /// unknown.
     pub runs_since_success: Option<u64>,
-    /// Whether the last finished run whose Job still exists succeeded, and how long it ran, in seconds.
+    /// Whether the last finished run that is known succeeded, and how long it ran, in seconds.
     #[serde(skip)]
     pub last_finished: Option<(bool, Option<i64>)>,
     /// When the running Job started that has been running longest; null if none is running.
@@ -92,7 +92,7 @@ pub struct Row {
     pub findings: Vec<Finding>,
     /// That the controller seems to be down, if that was judged by this `CronJob` and others.
     #[serde(skip)]
-    pub outage: Option<Box<ControllerOutage>>,
+    pub outage: Option<Arc<ControllerOutage>>,
     /// Who changed the Job template last, and when.
     #[serde(skip)]
     pub(super) template_change: Option<(Box<str>, Timestamp)>,
@@ -149,8 +149,7 @@ impl Row {
             last_scheduled_run: scheduled,
             last_success: LastSuccess::of(facts).map(Box::new),
             runs_since_success: facts.runs_since_success(),
-            last_finished: (facts.last_finished())
-                .map(|(run, _)| (run.succeeded(), run.run_seconds())),
+            last_finished: last_finished(facts),
             running_since: facts.longest_running().map(|(_, since)| since),
             reliability: None,
             success_due: facts.success_due(),
@@ -163,9 +162,16 @@ impl Row {
             findings,
             outage: facts.input.outage.map(|outage| {
                 let display = facts.input.controller.display.as_deref();
-                Box::new(ControllerOutage::of(outage, facts.input.kubectl, display))
+                Arc::new(ControllerOutage::of(outage, facts.input.kubectl, display))
             }),
         }
+    }
+
+    /// When a Job last succeeded: the status does not say it up to 1.21.
+    pub fn last_success_at(&self) -> Option<Timestamp> {
+        self.last_success
+            .as_ref()
+            .map(|success| success.finished_at)
     }
 
     pub fn foremost(&self) -> Option<&Finding> {
@@ -222,6 +228,15 @@ fn sort_by_urgency(findings: &mut [Finding]) {
         let severity = std::cmp::Reverse(finding.severity);
         (severity, finding.is_manual, finding.rule.is_future)
     });
+}
+
+/// The Job of a success may be gone, and that of a failure before it may still exist.
+fn last_finished(facts: &Facts<'_>) -> Option<(bool, Option<i64>)> {
+    let (run, end) = facts.last_finished()?;
+    if facts.last_success() > Some(end) {
+        return Some((true, None));
+    }
+    Some((run.succeeded(), run.run_seconds()))
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ rules! {
              midnight, more runs can be missed.",
     finding: Warning "spec.schedule" { is_future: true },
     lint: "CJD301" Warning by Check,
-    remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
-             03:00 in most zones), or set spec.timeZone to Etc/UTC.",
+    remedy: "Choose a local time that occurs exactly once every day (from 04:00 until \
+             22:59 in nearly all zones), or set spec.timeZone to Etc/UTC.",
 
     rule CLOCK_CHANGE_REPEATS_RUN: "clock-change-repeats-run",
     title: "Clock change repeats a run",
@@ -20,8 +20,8 @@ rules! {
              runs, usually an hour apart. This matters if a run sends, books or bills something.",
     finding: Info "spec.schedule" { is_future: true },
     lint: "CJD302" Warning by Check,
-    remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
-             03:00 in most zones), or set spec.timeZone to Etc/UTC.",
+    remedy: "Choose a local time that occurs exactly once every day (from 04:00 until \
+             22:59 in nearly all zones), or set spec.timeZone to Etc/UTC.",
 
     rule SCHEDULE_SEARCH_HANGS: "schedule-search-hangs",
     title: "Search for the next run gets stuck",

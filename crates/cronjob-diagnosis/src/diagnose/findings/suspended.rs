@@ -183,11 +183,15 @@ pub(super) fn ways_on(facts: &Facts<'_>) -> Command {
     };
     let delete = facts.input.kubectl("delete cronjob");
     let delete = delete.name(&facts.input.cron_job.name);
-    let keep = text!(
+    let ways = resume.or("if nothing needs it", delete);
+    let record = SuspensionRecord::of(&facts.input.cron_job);
+    if record.is_some_and(|record| record.reason.is_some()) {
+        return ways;
+    }
+    ways.comment(text!(
         "or state why it is suspended (annotation {})",
         SUSPEND_REASON
-    );
-    resume.or("if nothing needs it", delete).comment(keep)
+    ))
 }
 
 /// Runs were missed, and when the CronJob is resumed the controller would find none of them.

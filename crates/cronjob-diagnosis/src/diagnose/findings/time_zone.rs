@@ -10,7 +10,7 @@ use cronjob_controller::controller::{Outcome, ZonePrefix};
 use cronjob_controller::upcoming::ScheduleProblem;
 use cronjob_text::duration::{human, later};
 use cronjob_text::text::Text;
-use kube_cron::{Surprise, SurpriseKind, Zone, split_zone, suggest_zone};
+use kube_cron::{OffsetChange, Surprise, SurpriseKind, Zone, split_zone, suggest_zone};
 
 /// The clock of the zone will change soon, or has changed, and runs are skipped.
 pub(super) fn clock_change_skips_run(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -20,7 +20,7 @@ pub(super) fn clock_change_skips_run(facts: &Facts<'_>) -> Option<FindingDetails
         found.remedy(facts.input.doctor("trigger"))
     } else {
         found.remedy(
-            "Choose a local time that exists every day (before 01:00 or after 03:00 in most zones), or \
+            "Choose a local time that exists every day (from 04:00 until 22:59 in nearly all zones), or \
              set spec.timeZone to Etc/UTC.",
         )
     })
@@ -34,7 +34,7 @@ pub(super) fn clock_change_repeats_run(facts: &Facts<'_>) -> Option<FindingDetai
         found
     } else {
         found.remedy(
-            "Choose a local time that occurs only once every day (before 01:00 or after 03:00 in most \
+            "Choose a local time that occurs only once every day (from 04:00 until 22:59 in nearly all \
              zones), or set spec.timeZone to Etc/UTC.",
         )
     })
@@ -42,15 +42,20 @@ pub(super) fn clock_change_repeats_run(facts: &Facts<'_>) -> Option<FindingDetai
 
 /// Whether a clock has changed, or else will change soon, and what that does to runs.
 fn clock_change(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(bool, String)> {
-    let (was, is, set) = match kind {
-        SurpriseKind::Lost => ("There was no run", "there is no run", "forward"),
-        _ => ("There were two runs", "there are two runs", "back"),
+    let (was, is) = match kind {
+        SurpriseKind::Lost => ("There was no run", "there is no run"),
+        _ => ("There were two runs", "there are two runs"),
     };
     let past = recent(facts, kind);
     let is_past = past.is_some();
     let (zone, change) = past.or_else(|| coming(facts, kind))?;
     let (times, date) = (change.times(), change.date);
     let detail = if is_past {
+        // Where the search for the next run is disturbed, a clock that is set back can skip one, too.
+        let set = match change.change {
+            OffsetChange { before, after, .. } if before < after => "forward",
+            _ => "back",
+        };
         format!("{was} at {times} on {date}: the clock in {zone} was set {set}.")
     } else {
         format!("The clock in {zone} changes on {date}: {is} at {times}.")
