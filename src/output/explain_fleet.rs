@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::comparison::{
-    Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ, write_changes,
+    Compared, Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ, write_changes,
 };
 use super::explain::{ExplainHeader, Explained};
 use super::lines::TextPage;
@@ -38,7 +38,7 @@ pub(super) fn fleet(out: &mut dyn Write, explained: &Explained<'_>) -> io::Resul
     }
     let mut page = TextPage::default();
     let comparison = Comparison::of(explained.count, different);
-    page.title(&comparison.sentence(&in_versions(old, versions)));
+    page.title(&comparison.sentence(&Compared::versions(old, versions)));
     page.entry(
         "As of",
         local_time(header.common.now, &TimeZone::UTC, "UTC"),
