@@ -192,6 +192,5 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
         result,
         reason: failure.map_or_else(String::new, |failure| failure.reason.clone()),
         object,
-        differences: Vec::new(),
     })
 }
