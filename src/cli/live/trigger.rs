@@ -23,9 +23,7 @@ use crate::evidence::{Live, World};
 use crate::output::DryRun;
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, ActionWords};
-use cronjob_diagnosis::change::{
-    JobDraft, JobEnd, Prediction, TriggerPrediction, WantedJob, trigger_refusal,
-};
+use cronjob_diagnosis::change::{JobDraft, JobEnd, TriggerPrediction, WantedJob, trigger_refusal};
 use cronjob_diagnosis::diagnose::Facts;
 use cronjob_manifest::validation::job_name_error;
 use kube_access::{AlsoWatch, ClusterError, Right, Target};
