@@ -35,7 +35,7 @@ impl Comparison {
     }
 
     /// `40 CronJobs: 39 behave the same in 1.26 and 1.36, 1 differs`
-    pub(super) fn sentence(self, compared: &Compared) -> String {
+    pub(super) fn sentence(self, compared: &ComparedReleases) -> String {
         let Comparison {
             total,
             same,
@@ -43,8 +43,8 @@ impl Comparison {
         } = self;
         if different == 0 {
             let between = match compared {
-                Compared::Versions(versions) => format!("between {}", listed(versions)),
-                Compared::Upgrade { .. } => compared.to_string(),
+                ComparedReleases::Versions(versions) => format!("between {}", listed(versions)),
+                ComparedReleases::Upgrade { .. } => compared.to_string(),
             };
             return format!("No difference {between} ({total} CronJobs)");
         }
@@ -61,24 +61,24 @@ impl Comparison {
 }
 
 /// What is compared.
-pub(super) enum Compared {
+pub(super) enum ComparedReleases {
     Versions(Vec<String>),
     Upgrade { from: Release, to: Release },
 }
 
-impl Compared {
+impl ComparedReleases {
     pub(super) fn versions(old: Release, others: impl IntoIterator<Item = Release>) -> Self {
         let all = [old].into_iter().chain(others);
-        Compared::Versions(all.map(|release| release.to_string()).collect())
+        ComparedReleases::Versions(all.map(|release| release.to_string()).collect())
     }
 }
 
 /// `in 1.26, 1.27.1 and 1.36`
-impl fmt::Display for Compared {
+impl fmt::Display for ComparedReleases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Compared::Versions(versions) => write!(f, "in {}", listed(versions)),
-            Compared::Upgrade { from, to } => {
+            ComparedReleases::Versions(versions) => write!(f, "in {}", listed(versions)),
+            ComparedReleases::Upgrade { from, to } => {
                 write!(f, "with and without the upgrade from {from} to {to}")
             }
         }

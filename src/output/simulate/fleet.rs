@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::text::{FewDifferences, assumptions, differences, summaries};
 use super::{SimulateAnswer, SimulatedCronJob, SimulationHeader, is_on_time, summary_line, writes};
 use crate::output::comparison::{
-    Compared, Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ,
+    ComparedReleases, Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ,
 };
 use crate::output::lines::TextPage;
 use crate::output::page_times::TimeColumn;
@@ -167,13 +167,13 @@ fn span(from: Timestamp, to: Timestamp) -> String {
     format!("{from} to {} UTC", to.trim_start())
 }
 
-fn compared(header: &SimulationHeader) -> Compared {
+fn compared(header: &SimulationHeader) -> ComparedReleases {
     let old = header.controller.kubernetes_version;
     match &header.given.upgrade {
-        Some(upgrade) => Compared::Upgrade {
+        Some(upgrade) => ComparedReleases::Upgrade {
             from: old,
             to: upgrade.release,
         },
-        None => Compared::versions(old, header.compared.iter().copied()),
+        None => ComparedReleases::versions(old, header.compared.iter().copied()),
     }
 }

@@ -10,10 +10,10 @@ use super::{
     Assumptions, SimulatedCronJob, SimulationHeader, SimulationSubject, status_label, summary_line,
     writes,
 };
-use crate::output::columns::{text_columns, text_table};
+use crate::output::columns::{table_of, text_columns, text_table};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, Table};
+use crate::output::table::Cell;
 use cronjob_controller::controller::Release;
 use cronjob_controller::simulate::{
     ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, SimulationSummary,
@@ -161,29 +161,25 @@ pub(super) fn summaries(
     header: &SimulationHeader,
     summaries: &[(Release, SimulationSummary)],
 ) {
-    let mut table = Table::new(
-        "VERSION, STARTED, LATE, MISSED, BLOCKED, UNSCHEDULED, NO EVENT, MAX DELAY".split(", "),
+    let bad = |count: u64| match count {
+        0 => "0".into(),
+        count => Cell::new(count.to_string(), Meaning::Bad),
+    };
+    let table = table_of(
+        summaries,
+        &[
+            ("VERSION", &|(release, _)| header.version(*release).into()),
+            ("STARTED", &|(_, sums)| sums.started.to_string().into()),
+            ("LATE", &|(_, sums)| sums.late.to_string().into()),
+            ("MISSED", &|(_, sums)| bad(sums.lost)),
+            ("BLOCKED", &|(_, sums)| bad(sums.blocked)),
+            ("UNSCHEDULED", &|(_, sums)| bad(sums.phantom)),
+            ("NO EVENT", &|(_, sums)| sums.silent.to_string().into()),
+            ("MAX DELAY", &|(_, sums)| {
+                human(sums.max_delay_seconds.unwrap_or_default()).into()
+            }),
+        ],
     );
-    for (release, sums) in summaries {
-        let bad = |count: u64| {
-            let meaning = if count > 0 {
-                Meaning::Bad
-            } else {
-                Meaning::Plain
-            };
-            Cell::new(count.to_string(), meaning)
-        };
-        table.push(vec![
-            header.version(*release).into(),
-            sums.started.to_string().into(),
-            sums.late.to_string().into(),
-            bad(sums.lost),
-            bad(sums.blocked),
-            bad(sums.phantom),
-            sums.silent.to_string().into(),
-            human(sums.max_delay_seconds.unwrap_or_default()).into(),
-        ]);
-    }
     page.table(table, true);
 }
 
