@@ -18,7 +18,7 @@ impl Live {
             ..coverage
         };
         let are_all = self.wanted.selects_namespaces();
-        survey.judge_together(&basis.controller(), are_all, coverage, basis.now);
+        survey.judge_together(&basis.controller, are_all, coverage, basis.now);
         coverage
     }
 }

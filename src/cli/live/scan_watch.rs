@@ -66,7 +66,7 @@ pub(crate) fn watch(common: &Common, args: &ScanArgs) -> anyhow::Result<()> {
         reader.read_if_due(live, &mut survey, move |_, read| drop(sender.send(read)));
         let basis = read_at.at(live.clock.now());
         let coverage = live.judge_together(&mut survey, &basis, coverage);
-        survey.refresh(&basis.controller(), &basis.kubectl, coverage, basis.now);
+        survey.refresh(&basis.controller, &basis.kubectl, coverage, basis.now);
         let gone = survey.gone();
         if screen.is_terminal {
             let rows = survey.rows().cloned().collect();
@@ -189,7 +189,7 @@ fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
     Scan {
         controller: controller_document(basis),
         now: basis.now,
-        display: basis.display.clone(),
+        display: basis.controller.display.clone(),
         context: None,
         lacks: Vec::new(),
         selection: ScanSelection::default(),

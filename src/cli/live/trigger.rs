@@ -24,7 +24,6 @@ use crate::output::DryRun;
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, ActionWords};
 use cronjob_diagnosis::change::{JobDraft, JobEnd, TriggerPrediction, WantedJob, trigger_refusal};
-use cronjob_diagnosis::diagnose::Facts;
 use cronjob_manifest::validation::job_name_error;
 use kube_access::{AlsoWatch, ClusterError, Right, Target};
 use kube_model::{CronJob, CronJobEvidence, ObjectKey, ResourceKind};
@@ -192,7 +191,7 @@ fn drafts(
             let many = all_evidence.len();
             bail!("--name {name}: requires a single CronJob, but {many} are selected");
         }
-        if let Some(error) = job_name_error(name, run.basis.controller().release) {
+        if let Some(error) = job_name_error(name, run.basis.controller.release) {
             bail!("--name: {error}");
         }
     }
@@ -275,8 +274,8 @@ fn create_job(
                 tries += 1;
                 let cron_job = &planned.evidence.cron_job;
                 draft.rename(&wanted.name(&cron_job.name, kube_access::random()));
-                let predict = |facts: &Facts<'_>| TriggerPrediction::of(facts, wanted, draft);
-                *prediction = run.with_facts(&planned.evidence, predict);
+                let facts = run.facts(&planned.evidence);
+                *prediction = TriggerPrediction::of(&facts, wanted, draft);
             }
             Err(CreateError::Exists(_)) if !is_random => {
                 let name = &prediction.job_name;

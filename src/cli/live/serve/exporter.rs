@@ -261,7 +261,7 @@ impl Exporter {
             counts.complete(&mut self.survey);
         }
         self.survey.refresh(
-            &self.basis.controller(),
+            &self.basis.controller,
             &self.basis.kubectl,
             self.coverage,
             self.basis.now,

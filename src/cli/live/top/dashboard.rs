@@ -108,8 +108,8 @@ impl Dashboard {
         let survey = &mut self.app.survey;
         self.live
             .judge_together(survey, &self.basis, self.app.coverage);
-        let controller = self.basis.controller();
-        self.app.refresh(&controller, &self.basis.kubectl, now);
+        let controller = &self.basis.controller;
+        self.app.refresh(controller, &self.basis.kubectl, now);
         if self.app.explained_cron_job().is_none() {
             return;
         }
