@@ -20,7 +20,7 @@ use cronjob_diagnosis::history::{
     CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
     RunReason, RunResult, RunStatus, WindowBasis,
 };
-use cronjob_text::duration::{DAY, human, local_time};
+use cronjob_text::duration::{human, local_time};
 use cronjob_text::printable::{printable, shortened};
 use cronjob_text::text::LocalTime;
 use cronjob_text::words::{counted, occurring};
@@ -291,11 +291,7 @@ impl<'a> View<'a> {
             cells.push(Cell::spanning(why, Meaning::Plain));
         } else {
             // Below a row of the same day, its time is enough.
-            let [first, last] = [times.start(), times.end()].map(|at| self.local(*at));
-            let last = match last.split_at_checked(DAY) {
-                Some((day, clock)) if first.starts_with(day) => clock,
-                _ => &last,
-            };
+            let last = self.column().beside(*times.end(), *times.start());
             let (word, meaning) = worded(entry);
             let text = format!("{} {word}, last {last}: {why}", entry.count());
             cells.push(Cell::spanning(text, meaning));

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::output::columns::{table_of, text_columns, text_table};
 use crate::output::lines::TextPage;
+use crate::output::page_times::TimeColumn;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::Cell;
 use cronjob_controller::controller::Release;
@@ -93,9 +94,9 @@ fn add_lines(page: &mut TextPage, subject: &SimulationSubject, lines: &[Timeline
     if !lines.is_empty() {
         page.blank();
     }
-    let mut day_before = String::new();
+    let mut column = TimeColumn::in_zone(&subject.zone);
     for line in lines.iter().take(MAX_LINES) {
-        let lead = when(subject, line.at, &mut day_before);
+        let lead = lead(&mut column, line.at);
         let what = styled(line.meaning, printable(&line.what));
         let text = format!("{what}{}", printable(&line.details));
         page.hanging(&lead, width(&lead), &text);
@@ -104,19 +105,14 @@ fn add_lines(page: &mut TextPage, subject: &SimulationSubject, lines: &[Timeline
         let more = lines.len() - MAX_LINES;
         let what = styled(Meaning::Faint, format!("{more} more lines"));
         let text = format!("{what} (use -o wide to show every run)");
-        let lead = when(subject, line.at, &mut day_before);
+        let lead = lead(&mut column, line.at);
         page.hanging(&lead, width(&lead), &text);
     }
 }
 
 /// What a line begins with: the time, and the day if it is not that of the line before.
-fn when(subject: &SimulationSubject, at: Timestamp, day_before: &mut String) -> String {
-    let day = subject.local(at, "%a %Y-%m-%d");
-    let time = subject.time_beside(at, at);
-    let shown = if day == *day_before { "" } else { &day };
-    let lead = format!("  {shown:<14} {time:<10}");
-    *day_before = day;
-    lead
+fn lead(column: &mut TimeColumn, at: Timestamp) -> String {
+    format!("  {:<25}", column.next(at))
 }
 
 fn all_runs(
@@ -198,15 +194,15 @@ pub(super) fn differences(
 ) {
     let &FewDifferences { most, help, .. } = few;
     let differences = &item.differences.runs;
-    let mut day_before = String::new();
+    let mut column = TimeColumn::in_zone(&item.subject.zone);
     for difference in differences.iter().take(most) {
-        let lead = when(&item.subject, difference.first, &mut day_before);
+        let lead = lead(&mut column, difference.first);
         let text = difference_text(header, item, difference, few.with_reasons);
         page.item(&lead, text);
     }
     if let Some(difference) = differences.get(most) {
         let more = differences.len() - most;
-        let lead = when(&item.subject, difference.first, &mut day_before);
+        let lead = lead(&mut column, difference.first);
         page.item(&lead, format!("{more} more ({help})"));
     }
     if item.differences.delays {
