@@ -3,10 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use cronjob_diagnosis::change::{
-    CatchUp, FirstStart, JobDifferences, NoStart, Resumption, Suspension, TriggerPrediction,
-    predict_trigger,
-};
+use cronjob_diagnosis::change::{CatchUp, FirstStart, NoStart, Resumption, Suspension};
 use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::kubectl::PLAIN;
 use cronjob_doctor::evidence::evidence_by_cron_job;
@@ -14,6 +11,7 @@ use kube_model::{Coverage, RelatedObjects};
 use kube_objects::snapshot::{self, Options};
 use serde_json::{Value, json};
 
+use crate::change_trigger::trigger;
 use crate::forecast::{edited, finished, just_started, refused, stuck};
 use crate::support::model::at;
 use crate::support::recorded::controller;
@@ -50,10 +48,6 @@ fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>
     ))
 }
 
-fn trigger(facts: &Facts<'_>) -> TriggerPrediction {
-    predict_trigger(facts, "by-hand", false, JobDifferences::default())
-}
-
 fn suspend(facts: &Facts<'_>) -> Suspension {
     Suspension::of(facts, None, WRITER)
 }
@@ -69,7 +63,10 @@ fn suspended(mut objects: Vec<Value>) -> Vec<Value> {
 
 #[test]
 fn trigger_names_the_condition_of_the_next_run() {
-    let next = ask(&stuck(), "2026-11-21T23:57:00Z", true, trigger).next_run;
+    let next = ask(&stuck(), "2026-11-21T23:57:00Z", true, |facts| {
+        trigger(facts, "by-hand")
+    })
+    .next_run;
     let next = next.unwrap();
     assert_eq!(next.at, at("2026-11-21T23:58:00Z"));
     assert!(next.note.unwrap().contains("forbid-29921756"));
@@ -82,7 +79,7 @@ fn trigger_after_an_edit_starts_the_due_run() {
         &edited(Some("*/10 * * * *")),
         "2026-11-22T00:08:12Z",
         true,
-        trigger,
+        |facts| trigger(facts, "by-hand"),
     );
     assert_eq!(prospect.sync.job_name.unwrap(), "chg-29921767");
     let next = prospect.next_run.unwrap();
@@ -159,7 +156,7 @@ fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
 fn changes_count_a_run_that_was_just_started() {
     let (objects, now) = (just_started("Forbid"), "2026-11-22T00:00:01Z");
     ask(&objects, now, true, |facts| {
-        let prospect = trigger(facts);
+        let prospect = trigger(facts, "by-hand");
         assert_eq!(prospect.running, ["new-29921760"]);
         assert_eq!(prospect.due, None);
         let suspension = suspend(facts);
@@ -187,7 +184,7 @@ fn unread_jobs_count_as_running() {
         assert_contains!(text, "Jobs were not read");
     });
     ask(&stuck(), "2026-11-21T23:59:00Z", false, |facts| {
-        let prospect = trigger(facts);
+        let prospect = trigger(facts, "by-hand");
         assert_eq!(prospect.running, ["forbid-29921756"]);
         assert_eq!(prospect.sync.job_name, None, "{:?}", prospect.sync);
         let mut events = prospect.sync.events.iter();

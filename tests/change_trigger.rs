@@ -4,8 +4,7 @@
 
 use cronjob_controller::controller::{Controller, Model, Outcome};
 use cronjob_diagnosis::change::{
-    JobConsequences, JobDifferences, NextRun, Overlap, TriggerPrediction, predict_trigger,
-    trigger_refusal,
+    JobConsequences, NextRun, Overlap, TriggerPrediction, WantedJob, trigger_refusal,
 };
 use cronjob_diagnosis::diagnose::Facts;
 use jiff::SignedDuration;
@@ -41,11 +40,23 @@ fn over(day: u8, r#type: &str, minutes: i64) -> Job {
     ended(job, r#type, end)
 }
 
+/// What the creation of an unchanged Job with a name leads to.
+pub(crate) fn trigger(facts: &Facts<'_>, name: &str) -> TriggerPrediction {
+    let cron_job = json!({
+        "apiVersion": "batch/v1",
+        "metadata": {"name": facts.input.cron_job.name, "uid": "1"},
+        "spec": {"jobTemplate": {"spec": {"template": {}}}},
+    });
+    let wanted = WantedJob::default();
+    let draft = wanted.draft(&cron_job, name).unwrap();
+    TriggerPrediction::of(facts, &wanted, &draft)
+}
+
 fn prediction_of(controller: &Controller, cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
     let mut facts = Facts::gather(controller, cron_job, jobs, &[], at("12:00"));
     facts.input.coverage.jobs_read = true;
     let name = "nightly-manual-x7k2p";
-    predict_trigger(&facts, name, false, JobDifferences::default())
+    trigger(&facts, name)
 }
 
 fn prediction(cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
@@ -138,7 +149,7 @@ fn trigger_without_jobs_uses_status_active() {
     let controller = controller("1.37");
     let mut facts = Facts::gather(&controller, &forbid, &[], &[], at("12:00"));
     facts.input.coverage.jobs_read = false;
-    let prediction = predict_trigger(&facts, "again", false, JobDifferences::default());
+    let prediction = trigger(&facts, "again");
     assert!(trigger_refusal(&prediction).is_some());
 }
 
@@ -224,8 +235,7 @@ fn trigger_reports_the_name_of_an_unprocessed_run() {
     let controller = controller("1.37");
     let cron_job = nightly();
     let facts = Facts::gather(&controller, &cron_job, &[], &[], at("12:00"));
-    let takes =
-        |name: &str| predict_trigger(&facts, name, false, JobDifferences::default()).takes_name_of;
+    let takes = |name: &str| trigger(&facts, name).takes_name_of;
     // The minutes from 1970 until 23:00 of the 9th and of the 10th.
     assert_eq!(takes("nightly-29551620"), None);
     assert_eq!(takes("nightly-29553060"), Some(at("23:00")));

@@ -12,7 +12,6 @@ use super::diagnostic::Diagnostic;
 use super::query::{Asked, Query, Scope};
 use super::recorder::RecorderArg;
 use super::verb::{Group, VerbSpec};
-use super::world::facts_of;
 use super::{complain, say_plainly};
 use crate::evidence::{Needs, World};
 use crate::output::alerts::AlertsAnswer;
@@ -210,7 +209,6 @@ impl FoundAlerts {
             grace: args.grace,
             after: args.after,
         };
-        let controller = world.basis.controller();
         let mut thresholds = Vec::new();
         let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
         let mut scope = scope(common, args, world);
@@ -219,7 +217,7 @@ impl FoundAlerts {
                 let cron_job = &one.evidence.cron_job;
                 scope.add(&cron_job.namespace, &cron_job.name);
             }
-            let facts = facts_of(&controller, world, &one.evidence);
+            let facts = world.facts(&one.evidence);
             match AlertThresholds::of(&facts, settings) {
                 Ok(one) => thresholds.push(one),
                 Err(why) => *left_out.entry(why).or_default() += 1,

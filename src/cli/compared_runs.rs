@@ -2,7 +2,6 @@
 
 use std::thread;
 
-use super::world::facts_of;
 use crate::evidence::{Live, World};
 use cronjob_diagnosis::diagnose::{ComparedRuns, diagnose};
 use kube_model::PastRun;
@@ -15,10 +14,9 @@ const AT_ONCE: usize = 5;
 /// Reads it for the first CronJobs with such a run; nothing is read for others. What is beside the runs, `ConfigMap`s and
 /// a node, is read only if one CronJob is named.
 pub(super) fn read_compared_runs(live: &Live, world: &mut World) {
-    let controller = world.basis.controller();
     let name = |run: Option<PastRun<'_>>| run.map(|run| run.job.name.clone());
     let found = world.cron_jobs.iter().map(|one| {
-        let facts = facts_of(&controller, world, &one.evidence);
+        let facts = world.facts(&one.evidence);
         let runs = ComparedRuns::of(&facts, &diagnose(&facts))?;
         Some((name(runs.run), name(runs.success)))
     });

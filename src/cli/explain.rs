@@ -9,7 +9,7 @@ use super::kinds::{self, NamedSchedule};
 use super::query::{Asked, Query, Scope};
 use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
-use super::world::{document_header, facts_of};
+use super::world::document_header;
 use super::{CommandOutcome, print_answer, warn, writes};
 use crate::evidence::{Live, Needs, World};
 use crate::output::Format;
@@ -183,7 +183,6 @@ fn explain_others(
 /// What is asked about the CronJobs of a World.
 pub(super) struct Question {
     world: World,
-    controller: Controller,
     compared: Vec<Controller>,
     /// The CronJobs as `--what-if` changes them; none without it.
     changed: Vec<CronJob>,
@@ -193,7 +192,6 @@ pub(super) struct Question {
 
 impl Question {
     fn of(args: &ExplainArgs, world: World, live: Option<&Live>) -> anyhow::Result<Self> {
-        let controller = world.basis.controller();
         let changed = if args.changes.is_empty() {
             Vec::new()
         } else {
@@ -203,12 +201,9 @@ impl Question {
         };
         let logs = live.zip(args.logs);
         Ok(Question {
-            compared: edits::controllers(&args.compare, &controller),
+            compared: edits::controllers(&args.compare, &world.basis.controller),
             changed,
-            logs: logs.map_or_else(Vec::new, |(live, lines)| {
-                first_logs(live, lines, &world, &controller)
-            }),
-            controller,
+            logs: logs.map_or_else(Vec::new, |(live, lines)| first_logs(live, lines, &world)),
             world,
         })
     }
@@ -232,16 +227,16 @@ impl Question {
     /// Whether there is a finding of this severity, or the API server would reject a CronJob.
     fn has_finding(&self, threshold: Severity) -> bool {
         let all = || self.world.cron_jobs.iter().map(|one| &one.evidence);
-        all().any(|evidence| writes::is_rejected(&evidence.cron_job, &self.controller))
+        all().any(|evidence| writes::is_rejected(&evidence.cron_job, &self.world.basis.controller))
             || all().any(|evidence| {
-                let facts = facts_of(&self.controller, &self.world, evidence);
+                let facts = self.world.facts(evidence);
                 let findings = diagnose(&facts);
                 findings.iter().any(|finding| finding.severity >= threshold)
             })
     }
 
     fn header(&self) -> ExplainHeader {
-        let (world, controller) = (&self.world, &self.controller);
+        let (world, controller) = (&self.world, &self.world.basis.controller);
         let writes = world.cron_jobs.iter().map(|one| {
             let cron_job = &one.evidence.cron_job;
             let is_from_file = one.places.is_some();
@@ -269,7 +264,7 @@ impl Question {
         evidence: &'q CronJobEvidence,
         changes: &[String],
     ) -> Explanation<'q> {
-        let facts = facts_of(&self.controller, &self.world, evidence);
+        let facts = self.world.facts(evidence);
         let (cron_job, now) = (&*facts.input.cron_job, self.world.basis.now);
         let changed = self.changed.get(number);
         let what_if = changed.map(|changed| self.what_if(changed, evidence, changes));
@@ -285,12 +280,12 @@ impl Question {
     }
 
     fn what_if(&self, changed: &CronJob, evidence: &CronJobEvidence, changes: &[String]) -> WhatIf {
-        let (controller, now) = (&self.controller, self.world.basis.now);
+        let (controller, now) = (&self.world.basis.controller, self.world.basis.now);
         let changed = CronJobEvidence {
             cron_job: changed.clone(),
             ..evidence.clone()
         };
-        let facts = facts_of(controller, &self.world, &changed);
+        let facts = self.world.facts(&changed);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, &evidence.cron_job, &changed.cron_job, jobs, now);
         let facts = match effect.syncs_at {
@@ -307,12 +302,7 @@ impl Question {
 }
 
 /// The last lines of logs, but not of very many.
-fn first_logs(
-    live: &Live,
-    lines: u64,
-    world: &World,
-    controller: &Controller,
-) -> Vec<Vec<LogTail>> {
+fn first_logs(live: &Live, lines: u64, world: &World) -> Vec<Vec<LogTail>> {
     let mut read = 0;
     let mut logs = Vec::new();
     for one in &world.cron_jobs {
@@ -320,7 +310,7 @@ fn first_logs(
             warn("only the logs of the first CronJobs are shown: select fewer CronJobs");
             break;
         }
-        let of_one = live.log_tails(&facts_of(controller, world, &one.evidence), lines);
+        let of_one = live.log_tails(&world.facts(&one.evidence), lines);
         read += of_one.len();
         logs.push(of_one);
     }

@@ -166,12 +166,9 @@ fn listing_values(arg: Arg) -> Arg {
         return arg;
     }
     let arg = changed(arg, |help| {
-        let paragraphs = help.split_once("\n\n");
-        let details = paragraphs.filter(|(first, _)| {
-            let summary = summary.as_deref().unwrap_or_default();
-            first.trim_end_matches('.') == summary.trim_end_matches('.')
-        });
-        let text = details.map_or(help.as_str(), |(_, details)| details);
+        let rest = help.strip_prefix(summary.as_deref().unwrap_or_default());
+        let details = rest.and_then(|rest| rest.trim_start_matches('.').strip_prefix("\n\n"));
+        let text = details.unwrap_or(&help);
         let mut text = text.replace("{values}", &values);
         if let Some(default) = &default {
             text.truncate(text.trim_end_matches('.').len());

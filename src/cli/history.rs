@@ -17,8 +17,6 @@ use crate::output::each::Each;
 use crate::output::history::{ContextHistory, HistoryAnswer};
 use crate::output::{DocumentHeader, Format};
 use crate::recorder::StoreError;
-use cronjob_controller::controller::Controller;
-use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow};
 use kube_objects::query::PodSelection;
 
@@ -105,7 +103,6 @@ impl Query for HistoryArgs {
         let file = common.record_file(&mut world, &self.recorder, window.since)?;
         PastRuns {
             header: document_header(&world.basis),
-            controller: world.basis.controller(),
             complete: world.complete,
             has_unknown: false,
             world,
@@ -169,7 +166,6 @@ fn needs(args: &HistoryArgs) -> Needs {
 /// millions.
 pub(super) struct PastRuns {
     header: DocumentHeader,
-    controller: Controller,
     world: World,
     window: HistoryWindow,
     /// How many CronJobs exist; those after them are deleted.
@@ -217,15 +213,8 @@ impl PastRuns {
     /// The past runs of a CronJob, and why those that were recorded are missing.
     fn item(&self, number: usize) -> Option<(CronJobHistory<'_>, Option<StoreError>)> {
         let one = self.world.cron_jobs.get(number)?;
-        let (basis, coverage) = (&self.world.basis, self.world.reach_of_history());
-        let kubectl = &basis.kubectl;
-        let mut facts = Facts::of(
-            &self.controller,
-            kubectl,
-            &one.evidence,
-            coverage,
-            basis.now,
-        );
+        let coverage = self.world.reach_of_history();
+        let mut facts = self.world.basis.facts(&one.evidence, coverage);
         let record = self
             .file
             .as_ref()

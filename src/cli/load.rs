@@ -13,7 +13,7 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::kinds::KindsArg;
 use super::query::{Asked, Query, Scope};
 use super::verb::{Group, VerbSpec};
-use super::world::{controller_document, facts_of};
+use super::world::controller_document;
 use super::{complain, say_plainly, warn};
 use crate::evidence::{Basis, Needs, World};
 use crate::output::Format;
@@ -193,25 +193,25 @@ pub(super) struct FoundLoad {
 
 impl FoundLoad {
     fn of(quiet: bool, args: &LoadArgs, world: World) -> anyhow::Result<Self> {
-        let controller = world.basis.controller();
+        let controller = &world.basis.controller;
         let now = world.basis.now;
         let question = LoadQuestion {
             window: span(args, &world.basis)?,
-            limits: limits(args, quiet, &controller),
+            limits: limits(args, quiet, controller),
             include_suspended: args.include_suspended,
             peaks: args.peaks,
             at_most: args.at_most,
         };
         let members = world.cron_jobs.iter().map(|one| {
-            let facts = facts_of(&controller, &world, &one.evidence);
+            let facts = world.facts(&one.evidence);
             member(&facts)
         });
         let others = world.scheduled.iter().flat_map(LoadMember::of_object);
         let members: Vec<LoadMember> = members.chain(others).collect();
-        let load = load(&controller, &members, &question);
+        let load = load(controller, &members, &question);
         let evidence = |member: usize| world.cron_jobs.get(member).map(|one| &one.evidence);
         let suggestions = &load.proposal.suggestions;
-        let application = Application::of(&controller, evidence, suggestions, now);
+        let application = Application::of(controller, evidence, suggestions, now);
         let problem = |(member, problem): &(usize, ScheduleProblem)| {
             let cron_job = world.cron_jobs.get(*member);
             let located = LocatedSubject {
@@ -247,8 +247,8 @@ impl FoundLoad {
 fn span(args: &LoadArgs, basis: &Basis) -> anyhow::Result<LoadWindow> {
     let now = basis.now;
     // Totals are shown in the zone of the controller manager.
-    let controller = basis.controller();
-    let local = basis.display.as_ref().unwrap_or(&controller.local);
+    let controller = &basis.controller;
+    let local = controller.display.as_ref().unwrap_or(&controller.local);
     let reference = TimeReference {
         zone: Some(local),
         ..TimeReference::from(basis)

@@ -12,7 +12,7 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::kinds::KindsArg;
 use super::query::{Asked, Query, Scope};
 use super::verb::{Group, VerbSpec};
-use super::world::{controller_document, facts_of, is_schedule};
+use super::world::{controller_document, is_schedule};
 use super::{CommandOutcome, complain, print_answer, warn};
 use crate::evidence::{Basis, Needs, World};
 use crate::output::Format;
@@ -181,7 +181,7 @@ impl Query for NextRunsArgs {
             context,
             controller: controller_document(&found.basis),
             items: &found.items,
-            display_zone: found.basis.display.clone(),
+            display_zone: found.basis.controller.display.clone(),
             reader: reader(&found.basis),
             limits: found.limits,
         });
@@ -222,9 +222,9 @@ fn upcoming_runs(
         subjects,
         mut complete,
     } = found;
-    let display_zone = basis.display.clone();
+    let display_zone = basis.controller.display.clone();
     let shown = shared_display_zone(
-        &basis.controller(),
+        &basis.controller,
         subjects.iter().map(|one| &one.located.subject),
     );
     let reference = TimeReference {
@@ -250,7 +250,7 @@ fn upcoming_runs(
             .count
             .or((until.is_none() && !is_calendar).then_some(DEFAULT_COUNT)),
     };
-    let controller = basis.controller();
+    let controller = &basis.controller;
     let mut items = Vec::new();
     let mut left = MOST;
     for FoundSubject {
@@ -273,12 +273,12 @@ fn upcoming_runs(
                 .or(Some(one_too_many))
                 .map(|count| count.min(one_too_many)),
             until: span.until.or_else(|| {
-                let zone = shared_display_zone(&controller, [subject].into_iter());
+                let zone = shared_display_zone(controller, [subject].into_iter());
                 zone.filter(|_| is_calendar)
                     .and_then(|zone| end_of_calendar(span.after, &zone))
             }),
         };
-        let mut item = upcoming(subject.clone(), bounded, &controller);
+        let mut item = upcoming(subject.clone(), bounded, controller);
         let Some(rest) = left.checked_sub(item.runs.len()) else {
             bail!(
                 "more than 1,000,000 runs, which is too many: use a smaller --count, an earlier --until, or \
@@ -297,7 +297,7 @@ fn upcoming_runs(
                 run.notes.extend(pending.map(Text::from));
             }
             if args.explain && subject.other_kind.is_none() {
-                item.meaning = meaning(subject, span.after, &controller).ok();
+                item.meaning = meaning(subject, span.after, controller).ok();
             }
         }
         if let Some(zone) = &display_zone {
@@ -309,7 +309,6 @@ fn upcoming_runs(
     }
     // CronJobs with errors come last.
     items.sort_by_key(|item| item.error.is_some());
-    drop(controller);
     Ok(UpcomingRuns {
         basis,
         items,
@@ -320,7 +319,7 @@ fn upcoming_runs(
 
 /// What reads the schedules.
 fn reader(basis: &Basis) -> String {
-    let controller = basis.controller();
+    let controller = &basis.controller;
     let reader = match controller.model {
         Model::Kubernetes => format!("Kubernetes {}", controller.release),
         Model::Kubebuilder => "Kubebuilder tutorial controller".to_owned(),
@@ -361,9 +360,8 @@ struct FoundSubject {
 fn find(mut world: World) -> Found {
     // What is known of each is dropped when its forecast is made: both together take much memory.
     let cron_jobs = std::mem::take(&mut world.cron_jobs).into_iter();
-    let controller = world.basis.controller();
     let subjects = cron_jobs.map(|one| FoundSubject {
-        forecast: Some(facts_of(&controller, &world, &one.evidence).forecast(DEFAULT_COUNT)),
+        forecast: Some(world.facts(&one.evidence).forecast(DEFAULT_COUNT)),
         located: LocatedSubject::from(&one),
         pending: None,
     });
@@ -386,7 +384,7 @@ fn find(mut world: World) -> Found {
 
 /// What the controller of an object of another kind starts now, if it is known.
 fn pending(object: &ScheduledObject, subject: &Subject, basis: &Basis) -> Option<String> {
-    let schedule = read(&basis.controller(), subject).ok()?;
+    let schedule = read(&basis.controller, subject).ok()?;
     // A manifest has no status.
     object.created?;
     match object.due(&schedule.in_zone(&Zone::utc()), basis.now)? {
@@ -426,7 +424,7 @@ fn warns_of_zone_prefix(subject: &Subject, basis: &Basis) -> bool {
     let prefixed = ["TZ=", "CRON_TZ="]
         .iter()
         .any(|prefix| subject.schedule.starts_with(prefix));
-    prefixed && subject.other_kind.is_none() && basis.controller().dialect().has_zone_prefix()
+    prefixed && subject.other_kind.is_none() && basis.controller.dialect().has_zone_prefix()
 }
 
 fn zone_prefix_warning(subject: &Subject) -> String {

@@ -19,7 +19,6 @@ use crate::evidence::World;
 use crate::recorder::{
     RunStore, StoreError, StoreLocation, is_possible_name, not_a_path, read_page,
 };
-use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow, Reliability};
 use kube_access::{Service, Session};
 use kube_model::{CronJob, CronJobRecord, ObjectKey};
@@ -81,13 +80,11 @@ impl RecorderArg {
 
 /// The reliability of each `CronJob` of a World in the last 28 days; nothing of one without a record.
 pub(super) fn recent_reliability(world: &World) -> Vec<Option<Reliability>> {
-    let controller = world.basis.controller();
     let coverage = world.reach_of_history();
-    let (kubectl, now) = (&world.basis.kubectl, world.basis.now);
-    let window = HistoryWindow::recent(now);
+    let window = HistoryWindow::recent(world.basis.now);
     let all = world.cron_jobs.iter().map(|one| {
         one.evidence.record.as_ref()?;
-        let facts = Facts::of(&controller, kubectl, &one.evidence, coverage, now);
+        let facts = world.basis.facts(&one.evidence, coverage);
         Reliability::of(&CronJobHistory::of(facts, &window))
     });
     all.collect()

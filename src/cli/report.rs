@@ -147,7 +147,7 @@ impl Query for ReportArgs {
             read_compared_runs(live, &mut world);
         }
         let mut scope = scope(self.ahead, self.since.as_ref(), &world)?;
-        let controller = world.basis.controller();
+        let controller = world.basis.controller.clone();
         check_past(&controller, &world, &scope)?;
         let selection = common.selection(&world, &self.selection, None);
         let mut deleted = Vec::new();
@@ -224,7 +224,8 @@ pub(super) fn context(
         source,
         lacks: world.lacks.clone(),
         selection,
-        zone: (basis.display.clone()).unwrap_or_else(|| basis.controller().local),
+        zone: (basis.controller.display.clone())
+            .unwrap_or_else(|| Arc::clone(&basis.controller.local)),
         kubectl: basis.kubectl.clone(),
         deleted: Vec::new(),
     }

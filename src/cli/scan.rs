@@ -139,7 +139,7 @@ impl Query for ScanArgs {
         let scans = checked.map(|context, checked| Scan {
             controller: checked.controller.clone(),
             now: checked.basis.now,
-            display: checked.basis.display.clone(),
+            display: checked.basis.controller.display.clone(),
             context,
             lacks: checked.lacks.clone(),
             selection: checked.selection.clone(),
@@ -190,7 +190,7 @@ fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
     let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
     let lacks = world.lacks.clone();
     let mut rows = rows(
-        &basis.controller(),
+        &basis.controller,
         &basis.kubectl,
         world.into_evidence(),
         coverage,

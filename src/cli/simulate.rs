@@ -122,9 +122,9 @@ impl FoundSimulations {
     fn of(quiet: bool, args: &SimulateArgs, world: &World) -> anyhow::Result<Self> {
         let (now, mut complete) = (world.basis.now, world.complete);
         let plan = plan(args, edits_of(args)?, world)?;
-        let controller = world.basis.controller();
+        let controller = &world.basis.controller;
         let mut controllers = vec![controller.clone()];
-        controllers.extend(edits::controllers(&args.compare, &controller));
+        controllers.extend(edits::controllers(&args.compare, controller));
         if plan.upgrade.is_some() {
             check_upgrade(&controllers)?;
         }
@@ -134,9 +134,9 @@ impl FoundSimulations {
         let mut size = Size::new(&plan, controllers.len(), is_fleet);
         for one in &world.cron_jobs {
             let evidence = &one.evidence;
-            let cron_job = with_just_started(&controller, &evidence.cron_job, &evidence.jobs, now);
+            let cron_job = with_just_started(controller, &evidence.cron_job, &evidence.jobs, now);
             let cron_job = edits::apply(&cron_job, &args.changes)?;
-            let job_duration = match timetable(&controller, &cron_job) {
+            let job_duration = match timetable(controller, &cron_job) {
                 Ok(timetable) => {
                     let takes = job_duration(args, quiet, evidence);
                     size.add(&cron_job, &timetable, takes)?;
@@ -179,7 +179,7 @@ impl FoundSimulations {
         let items = items.map(
             |(task, (simulations, differences, writes))| SimulatedCronJob {
                 subject: SimulationSubject {
-                    zone: display_zone(&controller, &task.cron_job),
+                    zone: display_zone(controller, &task.cron_job),
                     cron_job: task.cron_job,
                     is_named: task.is_named,
                 },
@@ -346,9 +346,9 @@ fn plan(
     let basis = &world.basis;
     let now = basis.now;
     // Of CronJobs in several zones, the times are those of the controller.
-    let shown = shown_zone(world).unwrap_or_else(|| basis.controller().local);
+    let shown = shown_zone(world);
     let reference = TimeReference {
-        zone: Some(&shown),
+        zone: Some(shown.as_ref().unwrap_or(&basis.controller.local)),
         ..TimeReference::from(basis)
     };
     let from = resolve(args.from.as_ref(), "--from", Side::Past, reference)?.unwrap_or(now);

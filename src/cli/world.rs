@@ -20,15 +20,13 @@ use crate::evidence::{
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
-use cronjob_controller::controller::{Controller, Model};
+use cronjob_controller::controller::Model;
 use cronjob_controller::kinds;
 use cronjob_controller::upcoming::{Subject, shared_display_zone};
-use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::kubectl::Kubectl;
 use cronjob_diagnosis::survey::ScanSelection;
 use kube_access::{Access, ClusterError, ReadProgress, Session, check_namespace};
 use kube_cron::Zone;
-use kube_model::CronJobEvidence;
 use kube_objects::query::{ObjectQuery, PageSize, Resource};
 
 impl Common {
@@ -394,21 +392,11 @@ pub(super) fn or_else(error: anyhow::Error, help: &str) -> anyhow::Error {
     }
 }
 
-/// The facts about a CronJob at the time of a World.
-pub(super) fn facts_of<'a>(
-    controller: &'a Controller,
-    world: &'a World,
-    evidence: &'a CronJobEvidence,
-) -> Facts<'a> {
-    let (basis, coverage) = (&world.basis, world.coverage);
-    Facts::of(controller, &basis.kubectl, evidence, coverage, basis.now)
-}
-
 /// The zone that the times of all CronJobs are shown in, if it is the same.
 pub(super) fn shown_zone(world: &World) -> Option<Arc<Zone>> {
     let cron_jobs = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let subjects: Vec<Subject> = cron_jobs.map(Subject::from).collect();
-    shared_display_zone(&world.basis.controller(), subjects.iter())
+    shared_display_zone(&world.basis.controller, subjects.iter())
 }
 
 pub(super) fn document_header(basis: &Basis) -> DocumentHeader {
@@ -419,7 +407,7 @@ pub(super) fn document_header(basis: &Basis) -> DocumentHeader {
 }
 
 pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
-    let controller = basis.controller();
+    let controller = &basis.controller;
     ControllerDocument {
         model: controller.model.name(controller.release),
         kubernetes_version: controller.release,

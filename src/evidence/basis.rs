@@ -7,12 +7,13 @@ use jiff::Timestamp;
 use super::clock_zone::clock_zone;
 use super::{EvidenceError, EvidenceNote, SelectedCronJob};
 use cronjob_controller::controller::{Controller, Model, Release};
+use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::kubectl::Kubectl;
 use cronjob_text::duration::{human, whole_second};
 use kube_access::Session;
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
-use kube_model::CronJobEvidence;
+use kube_model::{Coverage, CronJobEvidence};
 
 /// Values set by flags, which take precedence over the cluster.
 #[derive(Default)]
@@ -33,17 +34,14 @@ pub(crate) struct Basis {
     clock: ValueSource,
     /// The API server's time, even if a flag sets `now`.
     server_time: Option<Timestamp>,
-    model: Model,
+    pub(crate) controller: Controller,
     model_fixed: bool,
-    release: Release,
     release_source: ValueSource,
     /// The version of the API server, even if a flag sets `release`.
     server_release: Option<Release>,
-    time_zone: Arc<Zone>,
     time_zone_source: ValueSource,
     pub(crate) zones: Arc<ZoneDatabase>,
     pub(crate) kubectl: Kubectl,
-    pub(crate) display: Option<Arc<Zone>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,25 +88,28 @@ impl Basis {
             clock: ValueSource::of_flag(fixed.now.as_ref(), ValueSource::Machine),
             now: fixed.now.unwrap_or_else(|| whole_second(machine_time)),
             server_time: None,
-            model: fixed.model.unwrap_or(Model::Kubernetes),
             model_fixed: fixed.model.is_some(),
-            release: fixed.release.unwrap_or_else(Release::newest_checked),
             release_source: ValueSource::of_flag(fixed.release.as_ref(), ValueSource::Default),
             server_release: None,
             time_zone_source: ValueSource::of_flag(fixed.time_zone.as_ref(), ValueSource::Default),
-            time_zone: fixed.time_zone.unwrap_or_else(Zone::utc),
+            controller: Controller {
+                model: fixed.model.unwrap_or(Model::Kubernetes),
+                release: fixed.release.unwrap_or_else(Release::newest_checked),
+                local: fixed.time_zone.unwrap_or_else(Zone::utc),
+                zones: Arc::<ZoneDatabase>::clone(&zones),
+                display: fixed.display,
+            },
             zones,
             kubectl,
-            display: fixed.display,
         }
     }
 
     /// A warning if the version is newer than the newest known one.
     pub(crate) fn newer_release(&self) -> Option<EvidenceNote> {
-        self.release.is_beyond_newest().then(|| {
+        self.controller.release.is_beyond_newest().then(|| {
             EvidenceNote::Warning(format!(
                 "Kubernetes {} is newer than the newest version known ({1}); predicting as for {1}",
-                self.release,
+                self.controller.release,
                 Release::NEWEST
             ))
         })
@@ -136,7 +137,7 @@ impl Basis {
                     notes.push(EvidenceNote::Warning(format!(
                         "cannot get the version of the API server{why}; predicting as for Kubernetes {}. \
                          Set the version with --kubernetes-version.",
-                        self.release
+                        self.controller.release
                     )));
                 }
                 return Ok(self);
@@ -150,14 +151,14 @@ impl Basis {
         if !is_release_fixed {
             match version.release {
                 Some(release) => {
-                    self.release = release;
+                    self.controller.release = release;
                     self.release_source = ValueSource::Server;
                     notes.extend(self.newer_release());
                 }
                 None => notes.push(EvidenceNote::Warning(format!(
                     "unknown version {:?} of the API server; predicting as for Kubernetes {}. Set the \
                      version with --kubernetes-version.",
-                    version.text, self.release
+                    version.text, self.controller.release
                 ))),
             }
         }
@@ -196,26 +197,31 @@ impl Basis {
         let is_tutorial = !cron_jobs.is_empty()
             && all_evidence().all(|one| one.cron_job.api_version.starts_with(TUTORIAL_GROUP));
         if is_tutorial && !self.model_fixed {
-            self.model = Model::Kubebuilder;
+            self.controller.model = Model::Kubebuilder;
         }
         if self.time_zone_source == ValueSource::Flag {
             return self;
         }
-        if let Some(zone) = clock_zone(&self.controller(), all_evidence()) {
-            self.time_zone = zone;
+        if let Some(zone) = clock_zone(&self.controller, all_evidence()) {
+            self.controller.local = zone;
             self.time_zone_source = ValueSource::Evidence;
         }
         self
     }
 
-    pub(crate) fn controller(&self) -> Controller {
-        Controller {
-            model: self.model,
-            release: self.release,
-            local: Arc::clone(&self.time_zone),
-            zones: Arc::<ZoneDatabase>::clone(&self.zones),
-            display: self.display.clone(),
-        }
+    /// The facts about a CronJob.
+    pub(crate) fn facts<'a>(
+        &'a self,
+        evidence: &'a CronJobEvidence,
+        coverage: Coverage,
+    ) -> Facts<'a> {
+        Facts::of(
+            &self.controller,
+            &self.kubectl,
+            evidence,
+            coverage,
+            self.now,
+        )
     }
 
     /// Whether `--now` sets the time.

@@ -82,9 +82,9 @@ impl ReadWorld {
 impl World {
     /// Judges the CronJobs together.
     fn judge(&mut self, beside: &Beside) {
-        let (controller, now) = (self.basis.controller(), self.basis.now);
+        let (controller, now) = (&self.basis.controller, self.basis.now);
         let all_evidence = self.cron_jobs.iter_mut().map(|one| &mut one.evidence);
         let mut all_evidence: Vec<&mut CronJobEvidence> = all_evidence.collect();
-        judge_together(&controller, &mut all_evidence, beside, self.coverage, now);
+        judge_together(controller, &mut all_evidence, beside, self.coverage, now);
     }
 }

@@ -14,6 +14,7 @@ mod live;
 mod log_tail;
 
 use cronjob_controller::kinds::{KindSet, ScheduledObject};
+use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::selector::{FieldSelector, LabelSelector, SelectorError};
 use kube_access::ClusterError;
 use kube_model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, UnreadResource};
@@ -59,6 +60,11 @@ pub(crate) struct FieldPlaces {
 }
 
 impl World {
+    /// The facts about a CronJob.
+    pub(crate) fn facts<'a>(&'a self, evidence: &'a CronJobEvidence) -> Facts<'a> {
+        self.basis.facts(evidence, self.coverage)
+    }
+
     /// One CronJob that is neither in a cluster nor in a file.
     pub(crate) fn of_one(basis: Basis, cron_job: CronJob) -> Self {
         World {

@@ -164,6 +164,21 @@ pub(super) fn text_table<'a, L: Listing>(
     table
 }
 
+/// The heading and the cells of a column that only text has.
+pub(super) type CellColumn<'c, R> = (&'static str, &'c dyn Fn(&R) -> Cell);
+
+/// A table of rows whose columns only text has.
+pub(super) fn table_of<R>(
+    rows: impl IntoIterator<Item = R>,
+    columns: &[CellColumn<'_, R>],
+) -> Table {
+    let mut table = Table::new(columns.iter().map(|(heading, _)| *heading));
+    for row in rows {
+        table.push(columns.iter().map(|(_, cell)| cell(&row)).collect());
+    }
+    table
+}
+
 /// The most rows that are kept together: a cell takes much memory until it is written.
 const TOGETHER: usize = 1_000;
 

@@ -1,6 +1,8 @@
 //! How many of several CronJobs behave the same in several Kubernetes versions, and what their API servers answer
 //! differently.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,35 +35,54 @@ impl Comparison {
     }
 
     /// `40 CronJobs: 39 behave the same in 1.26 and 1.36, 1 differs`
-    pub(super) fn sentence(self, versions: &str) -> String {
+    pub(super) fn sentence(self, compared: &ComparedReleases) -> String {
         let Comparison {
             total,
             same,
             different,
         } = self;
         if different == 0 {
-            return match versions.strip_prefix("in ") {
-                Some(versions) => format!("No difference between {versions} ({total} CronJobs)"),
-                None => format!("No difference {versions} ({total} CronJobs)"),
+            let between = match compared {
+                ComparedReleases::Versions(versions) => format!("between {}", listed(versions)),
+                ComparedReleases::Upgrade { .. } => compared.to_string(),
             };
+            return format!("No difference {between} ({total} CronJobs)");
         }
         let how = match (same, different) {
-            (0, _) => format!("none behaves the same {versions}"),
+            (0, _) => format!("none behaves the same {compared}"),
             (same, different) => {
                 let behave = plural(same, "behaves", "behave");
                 let differ = plural(different, "differs", "differ");
-                format!("{same} {behave} the same {versions}, {different} {differ}")
+                format!("{same} {behave} the same {compared}, {different} {differ}")
             }
         };
         format!("{total} CronJobs: {how}")
     }
 }
 
+/// What is compared.
+pub(super) enum ComparedReleases {
+    Versions(Vec<String>),
+    Upgrade { from: Release, to: Release },
+}
+
+impl ComparedReleases {
+    pub(super) fn versions(old: Release, others: impl IntoIterator<Item = Release>) -> Self {
+        let all = [old].into_iter().chain(others);
+        ComparedReleases::Versions(all.map(|release| release.to_string()).collect())
+    }
+}
+
 /// `in 1.26, 1.27.1 and 1.36`
-pub(super) fn in_versions(old: Release, others: impl IntoIterator<Item = Release>) -> String {
-    let all = [old].into_iter().chain(others);
-    let versions: Vec<String> = all.map(|release| release.to_string()).collect();
-    format!("in {}", listed(&versions))
+impl fmt::Display for ComparedReleases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ComparedReleases::Versions(versions) => write!(f, "in {}", listed(versions)),
+            ComparedReleases::Upgrade { from, to } => {
+                write!(f, "with and without the upgrade from {from} to {to}")
+            }
+        }
+    }
 }
 
 /// A longer schedule is cut where many are shown.

@@ -203,15 +203,14 @@ fn headline(
     let facts = &explanation.facts;
     page.title(&facts.input.cron_job.full_name());
     let meaning = meaning(explanation);
-    let verdict = as_sentence(&explanation.verdict);
-    let mut verdict = page.shortened(&verdict).into_owned();
+    let mut verdict = as_sentence(&explanation.verdict);
     if header.rejected.contains(&facts.input.cron_job.key()) {
-        verdict.insert_str(0, "If it were accepted: ");
+        verdict = text!("If it were accepted: {}", verdict);
         for line in wrapped(2, REJECTED) {
             page.line(format_args!("  {}", styled(Meaning::Bad, line)));
         }
     }
-    for line in wrapped(2, &printable(&verdict)) {
+    for line in wrapped(2, &printable(&page.shortened(&verdict))) {
         page.line(format_args!("  {}", styled(meaning, line)));
     }
     last_run(page, explanation, wide);

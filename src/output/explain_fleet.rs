@@ -1,18 +1,20 @@
 //! The explanations of many CronJobs under several Kubernetes versions: the totals, and only those that differ.
 
 use std::io::{self, Write};
+use std::iter::once;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::columns::table_of;
 use super::comparison::{
-    Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ, write_changes,
+    ComparedReleases, Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ, write_changes,
 };
 use super::explain::{ExplainHeader, Explained};
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
-use super::table::{Cell, Table};
-use cronjob_controller::controller::{Decision, Release};
+use super::table::Cell;
+use cronjob_controller::controller::Decision;
 use cronjob_diagnosis::diagnose::{Explanation, local};
 use cronjob_text::duration::local_time;
 use cronjob_text::printable::{printable, shortened};
@@ -38,7 +40,7 @@ pub(super) fn fleet(out: &mut dyn Write, explained: &Explained<'_>) -> io::Resul
     }
     let mut page = TextPage::default();
     let comparison = Comparison::of(explained.count, different);
-    page.title(&comparison.sentence(&in_versions(old, versions)));
+    page.title(&comparison.sentence(&ComparedReleases::versions(old, versions)));
     page.entry(
         "As of",
         local_time(header.common.now, &TimeZone::UTC, "UTC"),
@@ -59,34 +61,30 @@ fn differences(page: &mut TextPage, header: &ExplainHeader, explanation: &Explan
     let schedule = shortened(&cron_job.spec.schedule, LONGEST_SCHEDULE);
     let how = printable(&format!("{schedule} in {}", facts.zone().name()));
     page.hanging("", 0, &format!("{name}  {}", styled(Meaning::Faint, how)));
-    let mut table = Table::new(["  VERSION", "OUTCOME NOW", "FOR THE RUN AT", "NEXT RUN"]);
-    let mut push = |version: Release, decision: &Decision, next: Option<Timestamp>| {
+    let own = header.common.controller.kubernetes_version;
+    let next = explanation.next_runs.first().map(|run| run.scheduled_time);
+    // The first of the next runs that differs says more than one that does not.
+    let others = explanation.compared.iter().map(|other| {
+        let next = other.next_runs.first().copied();
+        (other.release, &other.decision, next)
+    });
+    let rows = once((own, &explanation.decision, next)).chain(others);
+    let outcome = |decision: &Decision| {
         let is_loop = decision.requeue_after.is_some_and(|after| after < 0);
         let again = if is_loop { ", in a hot loop" } else { "" };
-        table.push(vec![
-            format!("  {version}").into(),
-            format!("{}{again}", decision.outcome.as_str()).into(),
-            Cell::or_none(
-                decision
-                    .scheduled_time
-                    .map(|at| local(facts, at).to_string()),
-            ),
-            Cell::or_none(next.map(|at| local(facts, at).to_string())),
-        ]);
+        format!("{}{again}", decision.outcome.as_str())
     };
-    let next = explanation.next_runs.first();
-    push(
-        header.common.controller.kubernetes_version,
-        &explanation.decision,
-        next.map(|run| run.scheduled_time),
+    let time = |at: Option<Timestamp>| Cell::or_none(at.map(|at| local(facts, at).to_string()));
+    let table = table_of(
+        rows,
+        &[
+            ("  VERSION", &|(version, ..)| format!("  {version}").into()),
+            ("OUTCOME NOW", &|(_, decision, _)| outcome(decision).into()),
+            ("FOR THE RUN AT", &|(_, decision, _)| {
+                time(decision.scheduled_time)
+            }),
+            ("NEXT RUN", &|(.., next)| time(*next)),
+        ],
     );
-    for other in &explanation.compared {
-        // The first of the next runs that differs says more than one that does not.
-        push(
-            other.release,
-            &other.decision,
-            other.next_runs.first().copied(),
-        );
-    }
     page.table(table, true);
 }

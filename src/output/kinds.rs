@@ -80,13 +80,11 @@ fn runs(page: &mut TextPage, one: &KindSchedule, now: Timestamp) {
         page.paragraph(2, error);
     }
     if let Some(description) = &one.description {
-        page.paragraph(
-            2,
-            match description.strip_prefix("never: ") {
-                Some(why) => format!("It never runs: {why}."),
-                None => format!("It runs {description}."),
-            },
-        );
+        let sentence = match &one.never {
+            Some(why) => format!("It never runs: {why}."),
+            None => format!("It runs {description}."),
+        };
+        page.paragraph(2, sentence);
     }
     for run in &one.next_runs {
         let at = local_time(*run, one.zone.time_zone(), "");

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use cronjob_text::duration::local_time;
+use cronjob_text::duration::{DAY, local_time};
 use cronjob_text::text::{LocalTime, Text, Value, usual_zone_name};
 use kube_cron::Zone;
 
@@ -144,10 +144,16 @@ impl TimeColumn {
         let day = at.to_zoned(self.zone.clone()).date();
         let whole = local_time(at, &self.zone, "");
         let is_same = self.day.replace(day) == Some(day);
-        match whole.get(cronjob_text::duration::DAY..) {
-            Some(clock) if is_same => format!("{:1$}{clock}", "", cronjob_text::duration::DAY),
+        match whole.get(DAY..) {
+            Some(clock) if is_same => format!("{:DAY$}{clock}", ""),
             _ => whole,
         }
+    }
+
+    /// A time, with its day unless that is the day of the other time.
+    pub(super) fn beside(mut self, at: Timestamp, other: Timestamp) -> String {
+        let [_, shown] = [other, at].map(|at| self.next(at));
+        shown.trim_start().to_owned()
     }
 }
 

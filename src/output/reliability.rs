@@ -1,5 +1,8 @@
 //! Reliability in words and tables, as several commands show it.
 
+use jiff::Timestamp;
+
+use super::columns::table_of;
 use super::table::Table;
 use cronjob_diagnosis::history::{DueRuns, Percentiles, Reliability};
 use cronjob_text::duration::human;
@@ -45,29 +48,28 @@ pub(super) fn in_words(reliability: &Reliability) -> String {
 
 /// A line for each week.
 pub(super) fn weeks(reliability: &Reliability, zone: &Zone) -> Table {
-    let headings = "FROM, DUE, SUCCEEDED, UNKNOWN, DURATION P50/P95, DELAY P50/P95";
-    let mut table = Table::new(headings.split(", "));
-    let shown = |percentiles: Percentiles| {
-        let both = percentiles.p50.zip(percentiles.p95);
-        both.map_or_else(
-            || "-".to_owned(),
-            |(p50, p95)| format!("{}/{}", human(p50), human(p95)),
-        )
+    let shown = |percentiles: Percentiles| match (percentiles.p50, percentiles.p95) {
+        (Some(p50), Some(p95)) => format!("{}/{}", human(p50), human(p95)).into(),
+        _ => "-".into(),
     };
-    for week in &reliability.weeks {
-        let figures = week.figures;
-        let from = week.from.to_zoned(zone.time_zone().clone());
-        let mut row = vec![from.strftime("%a %Y-%m-%d").to_string().into()];
-        let counts = [
-            figures.runs.due,
-            figures.runs.succeeded,
-            figures.runs.unknown,
-        ];
-        row.extend(counts.map(|count| grouped(count).into()));
-        row.extend([figures.duration_seconds, figures.delay_seconds].map(|one| shown(one).into()));
-        table.push(row);
-    }
-    table
+    let from = |at: Timestamp| at.to_zoned(zone.time_zone().clone());
+    table_of(
+        &reliability.weeks,
+        &[
+            ("FROM", &|week| {
+                from(week.from).strftime("%a %Y-%m-%d").to_string().into()
+            }),
+            ("DUE", &|week| grouped(week.figures.runs.due).into()),
+            ("SUCCEEDED", &|week| {
+                grouped(week.figures.runs.succeeded).into()
+            }),
+            ("UNKNOWN", &|week| grouped(week.figures.runs.unknown).into()),
+            ("DURATION P50/P95", &|week| {
+                shown(week.figures.duration_seconds)
+            }),
+            ("DELAY P50/P95", &|week| shown(week.figures.delay_seconds)),
+        ],
+    )
 }
 
 /// What happened in words: `3 succeeded, 1 failed, 2 unknown`.

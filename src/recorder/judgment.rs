@@ -56,7 +56,7 @@ pub(super) struct Judge<'a> {
     basis: &'a RecordingBasis<'a>,
     changed: &'a ChangedCronJob<'a>,
     known: Option<&'a FollowedCronJob>,
-    /// Until when the recorder was watching before the present time.
+    /// Until when the recorder was watching: until now, or until it was interrupted. An edit was made by then.
     watched_until: Timestamp,
     /// `None` if nothing is stored yet: then all that is left is judged.
     judged_until: Option<Timestamp>,
@@ -83,14 +83,17 @@ impl<'a> Judge<'a> {
             }
         });
         let judged_until = known.map(|known| known.judged_until);
+        let judged_until = judged_until.map(|judged| judged.max(earlier(now, LOOK_BACK)));
+        let is_watched = known.is_some_and(|known| known.is_watched);
+        let now = end.unwrap_or(now).min(now);
         Judge {
             basis,
             changed,
             known,
-            watched_until,
-            judged_until: judged_until.map(|judged| judged.max(earlier(now, LOOK_BACK))),
-            is_watched: known.is_some_and(|known| known.is_watched),
-            now: end.unwrap_or(now).min(now),
+            watched_until: if is_watched { now } else { watched_until },
+            judged_until,
+            is_watched,
+            now,
         }
     }
 
@@ -101,15 +104,15 @@ impl<'a> Judge<'a> {
         let since = self
             .judged_until
             .map(|judged| first.unwrap_or(judged).min(judged));
-        let edited_at = self.edited_at();
-        let after = match edited_at {
-            Some((edited, spec)) => {
-                runs.extend(self.before_edit(since, edited, spec));
-                Some(edited)
+        let edited = self.spec_before_edit();
+        let after = match edited {
+            Some(spec) => {
+                runs.extend(self.before_edit(since, spec));
+                Some(self.watched_until)
             }
             None => since,
         };
-        let (found, judged_until, due) = self.after_edit(after, edited_at.is_some());
+        let (found, judged_until, due) = self.after_edit(after, edited.is_some());
         runs.extend(found);
         let removed = &self.changed.removed_jobs;
         let is_deleted = self.changed.deleted_at.is_some();
@@ -127,16 +130,10 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// When the spec was edited since it was judged last, at the latest, and what it was before that.
-    fn edited_at(&self) -> Option<(Timestamp, &'a StoredSpec)> {
-        let known = self.known?;
-        let is_edited = known.spec != StoredSpec::of(&self.changed.evidence.cron_job);
-        let edited_at = if self.is_watched {
-            self.now
-        } else {
-            self.watched_until
-        };
-        is_edited.then_some((edited_at, &known.spec))
+    /// What the spec was when it was judged last, if it was edited since.
+    fn spec_before_edit(&self) -> Option<&'a StoredSpec> {
+        let known = &self.known?.spec;
+        (*known != StoredSpec::of(&self.changed.evidence.cron_job)).then_some(known)
     }
 
     /// The runs that were running and whose Jobs are gone: how they ended was not seen.
@@ -155,12 +152,8 @@ impl<'a> Judge<'a> {
     }
 
     /// What was due before an edit, by the spec of that time.
-    fn before_edit(
-        &self,
-        since: Option<Timestamp>,
-        edited: Timestamp,
-        spec: &StoredSpec,
-    ) -> Vec<StoredRun> {
+    fn before_edit(&self, since: Option<Timestamp>, spec: &StoredSpec) -> Vec<StoredRun> {
+        let edited = self.watched_until;
         let mut evidence = self.changed.evidence.clone();
         spec.apply(&mut evidence.to_mut().cron_job.spec);
         evidence.to_mut().cron_job.is_watched = true;
@@ -191,13 +184,8 @@ impl<'a> Judge<'a> {
         } else {
             (earlier(self.now, SETTLED_AFTER), UndecidedPolicy::Wait)
         };
-        let watched_until = if self.is_watched {
-            self.now
-        } else {
-            self.watched_until
-        };
         let item = history(self.basis.facts(&evidence, self.now), after, None);
-        let known = ClassifiedRuns::of(&item, settled, watched_until, undecided);
+        let known = ClassifiedRuns::of(&item, settled, self.watched_until, undecided);
         // Only Jobs show what was due after an edit whose time is not known.
         let is_uncertain = is_edited && !self.is_watched;
         let undecided = known.undecided.filter(|_| !is_uncertain && !is_deleted);
@@ -209,17 +197,20 @@ impl<'a> Judge<'a> {
             .collect();
         let first = after.unwrap_or(judged_until);
         runs.extend(runs_outside(&item.facts, first, self.now));
-        // What is undecided changes with its Job, or when the next run is due.
+        (runs, judged_until, self.due(&item.facts, judged_until))
+    }
+
+    /// When it is judged again: what is undecided changes with its Job, or when the next run is due.
+    fn due(&self, facts: &Facts<'_>, judged_until: Timestamp) -> Timestamp {
         let settled = judged_until.max(earlier(self.now, SETTLED_AFTER));
-        let timetable = item.facts.timetable.as_ref();
+        let timetable = facts.timetable.as_ref();
         let next = timetable.and_then(|timetable| timetable.next(settled).ok().flatten());
         let next = next.map_or(i64::MAX, |next| {
             next.as_second().saturating_add(SETTLED_AFTER + 1)
         });
         let now = self.now.as_second();
         let due = next.clamp(now + 1, now + JUDGE_EVERY);
-        let due = Timestamp::from_second(due).unwrap_or(Timestamp::MAX);
-        (runs, judged_until, due)
+        Timestamp::from_second(due).unwrap_or(Timestamp::MAX)
     }
 }
 

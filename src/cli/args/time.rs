@@ -93,7 +93,7 @@ impl<'a> From<&'a Basis> for TimeReference<'a> {
         TimeReference {
             now: basis.now,
             zones: &basis.zones,
-            zone: basis.display.as_deref(),
+            zone: basis.controller.display.as_deref(),
         }
     }
 }

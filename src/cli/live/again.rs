@@ -8,7 +8,6 @@ use crate::cli::args::common::ResourceArg;
 use crate::cli::args::{BasisArgs, Common, Selection};
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::parse::is_job_type;
-use crate::cli::world::facts_of;
 use crate::evidence::{Live, World};
 use cronjob_diagnosis::change::RetriedRun;
 use cronjob_diagnosis::history::{RunChoice, choose_run};
@@ -138,8 +137,7 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
     if !world.coverage.jobs_read {
         bail!("--job requires permission to list Jobs");
     }
-    let controller = world.basis.controller();
-    let facts = facts_of(&controller, world, &selected.evidence);
+    let facts = world.facts(&selected.evidence);
     let cron_job = &*facts.input.cron_job;
     let run = match &job {
         Some(job) => {
@@ -192,6 +190,5 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
         result,
         reason: failure.map_or_else(String::new, |failure| failure.reason.clone()),
         object,
-        differences: Vec::new(),
     })
 }

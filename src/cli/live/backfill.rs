@@ -70,8 +70,8 @@ fn run(common: &Common, args: &Backfill) -> anyhow::Result<CommandOutcome> {
     let Some(evidence) = all_evidence.into_iter().next() else {
         return Ok(CommandOutcome::Incomplete);
     };
-    let controller = run.basis.controller();
-    let shown = display_zone(&controller, &evidence.cron_job);
+    let controller = &run.basis.controller;
+    let shown = display_zone(controller, &evidence.cron_job);
     let selection = selection(
         args,
         TimeReference {
@@ -79,11 +79,13 @@ fn run(common: &Common, args: &Backfill) -> anyhow::Result<CommandOutcome> {
             ..TimeReference::from(&run.basis)
         },
     )?;
-    let planned = run.with_facts(&evidence, |facts| {
-        plan(facts, &selection).map(|plan| (plan, facts.input.doctor("backfill")))
-    });
     let name = &evidence.cron_job.name;
-    let (plan, command) = planned.map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
+    let (plan, command) = {
+        let facts = run.facts(&evidence);
+        let plan = plan(&facts, &selection);
+        let plan = plan.map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
+        (plan, facts.input.doctor("backfill"))
+    };
     let mut backfill = BackfillChange {
         args,
         at: selection.scheduled_times,
@@ -102,11 +104,7 @@ fn run(common: &Common, args: &Backfill) -> anyhow::Result<CommandOutcome> {
         },
     };
     backfill.check_rights(&run)?;
-    run.show_plan(|run, out| {
-        run.with_facts(&evidence, |facts| {
-            backfill_table(out, facts, &backfill.plan)
-        })
-    })?;
+    run.show_plan(|run, out| backfill_table(out, &run.facts(&evidence), &backfill.plan))?;
     if backfill.plan.steps.is_empty() {
         backfill.say_nothing_to_start();
         return backfill.finish(&mut run, None);

@@ -2,6 +2,7 @@
 
 use super::changing::ChangeRun;
 use crate::cli::{say_plainly, stdio};
+use crate::evidence::Basis;
 use crate::output::logs::log_tail;
 use cronjob_diagnosis::change::JobProgress;
 use cronjob_diagnosis::diagnose::{Facts, Finding, diagnose};
@@ -16,30 +17,32 @@ pub(super) fn say_why(
     events: Vec<Event>,
     lines: Option<u64>,
 ) {
-    let evidence = evidence(cron_job, progress, events);
-    with_facts(run, &evidence, |facts| {
-        say_findings(facts, |finding| {
-            finding.rule.shows_log() || finding.code == HELD_BY_SIDECAR.name
-        });
-        let Some(lines) = lines else {
-            return;
-        };
-        for log in run.live.log_tails(facts, lines) {
-            // The log is an extra: if it cannot be read, nothing is said about it.
-            if log.error.is_none() {
-                // An error of a closed stderr changes nothing.
-                let _ = log_tail(&mut stdio::stderr(), 0, &log);
-            }
-        }
+    let (basis, evidence) = (now(run), evidence(cron_job, progress, events));
+    let facts = basis.facts(&evidence, Coverage::all(basis.now));
+    say_findings(&facts, |finding| {
+        finding.rule.shows_log() || finding.code == HELD_BY_SIDECAR.name
     });
+    let Some(lines) = lines else {
+        return;
+    };
+    for log in run.live.log_tails(&facts, lines) {
+        // The log is an extra: if it cannot be read, nothing is said about it.
+        if log.error.is_none() {
+            // An error of a closed stderr changes nothing.
+            let _ = log_tail(&mut stdio::stderr(), 0, &log);
+        }
+    }
 }
 
 /// Prints which sidecar keeps a Job running, and returns whether one does.
 pub(super) fn say_sidecar(run: &ChangeRun<'_>, cron_job: &CronJob, progress: &JobProgress) -> bool {
-    let evidence = evidence(cron_job, progress, Vec::new());
-    with_facts(run, &evidence, |facts| {
-        say_findings(facts, |finding| finding.code == HELD_BY_SIDECAR.name)
-    })
+    let (basis, evidence) = (now(run), evidence(cron_job, progress, Vec::new()));
+    let facts = basis.facts(&evidence, Coverage::all(basis.now));
+    say_findings(&facts, |finding| finding.code == HELD_BY_SIDECAR.name)
+}
+
+fn now(run: &ChangeRun<'_>) -> Basis {
+    run.basis.at(run.live.clock.now())
 }
 
 /// What is known of a Job and its pods.
@@ -51,23 +54,6 @@ fn evidence(cron_job: &CronJob, progress: &JobProgress, events: Vec<Event>) -> C
         events,
         ..CronJobEvidence::default()
     }
-}
-
-fn with_facts<T>(
-    run: &ChangeRun<'_>,
-    evidence: &CronJobEvidence,
-    act: impl FnOnce(&Facts<'_>) -> T,
-) -> T {
-    let now = run.live.clock.now();
-    let coverage = Coverage::all(now);
-    let controller = run.basis.controller();
-    act(&Facts::of(
-        &controller,
-        &run.basis.kubectl,
-        evidence,
-        coverage,
-        now,
-    ))
 }
 
 /// Prints findings, and returns whether there are some.

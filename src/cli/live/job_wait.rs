@@ -9,7 +9,7 @@ use super::changing::{ChangeRun, job_from_object, text_at};
 use super::job_findings::{say_sidecar, say_why};
 use super::job_lines::JobLines;
 use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
-use super::log_reader::{LogFailure, LogReader, log_left_open};
+use super::log_reader::{LogReader, log_left_open};
 use super::watch::{Next, WatchLoop, is_refused};
 use crate::cli::live::busy::Busy;
 use crate::cli::{CommandOutcome, complain, say_plainly, warn};
@@ -47,8 +47,7 @@ pub(super) struct WaitOptions<'a> {
 pub(super) struct JobWait<'a> {
     options: WaitOptions<'a>,
     jobs: JobTracker<Waited>,
-    /// The logs to read, each with the number of its Job.
-    logs: LogReader<usize>,
+    logs: LogReader,
     deadline: Option<Instant>,
 }
 
@@ -80,7 +79,7 @@ impl<'a> JobWait<'a> {
         let mut wait = JobWait {
             options,
             jobs: JobTracker::new(EndsWith::Result),
-            logs: LogReader::new(),
+            logs: LogReader::default(),
             deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
         };
         let mut updates = run.live.session.updates();
@@ -170,7 +169,7 @@ impl<'a> JobWait<'a> {
                     self.find_logs(number);
                 }
                 Update::Log(source, piece) => {
-                    if self.logs.receive(&source, now).is_some() {
+                    if self.logs.receive(&source, now) {
                         self.write(&piece.text)?;
                     }
                 }
@@ -179,8 +178,7 @@ impl<'a> JobWait<'a> {
                     let too_soon = |error: &ClusterError| {
                         error.status().is_some_and(|status| status.code == 400)
                     };
-                    let failure = self.logs.end(&source, error, too_soon, now);
-                    if let Some(LogFailure::Final(error)) = failure {
+                    if let Some(error) = self.logs.end(&source, error, too_soon, now) {
                         warn(&format!("cannot read the log of {}: {error}", source.pod));
                     }
                 }
@@ -190,7 +188,7 @@ impl<'a> JobWait<'a> {
         self.read_logs(updates, now);
         self.say_held(run, now);
         self.report_endings(run, now)?;
-        let logs = self.logs.due(|number| is_decided(&self.jobs, *number));
+        let logs = self.logs.due(|number| is_decided(&self.jobs, number));
         let held = self.jobs.unfinished().filter_map(|job| {
             let at = job.about.check_held_at;
             at.filter(|_| self.shows_pods() && job.progress.has_ended_partly())
@@ -224,24 +222,23 @@ impl<'a> JobWait<'a> {
     /// Reads one log after the other.
     fn read_logs(&mut self, updates: &mut Updates<'_>, now: Instant) {
         let jobs = &self.jobs;
-        let is_over = |number: &usize| is_decided(jobs, *number);
-        for source in self.logs.leave_silent(now, is_over) {
+        let is_over = |number| is_decided(jobs, number);
+        if let Some(source) = self.logs.leave_silent(now, is_over) {
             warn(&log_left_open(&source));
         }
-        self.logs.take_ended(now, |_| true);
         let options = LogOptions {
             follow: true,
             ..LogOptions::default()
         };
-        for log in self.logs.retry(now) {
-            updates.read_log(log.source.clone(), options);
+        if let Some(source) = self.logs.retry(now) {
+            updates.read_log(source.clone(), options);
         }
-        while let Some(log) = self.logs.start(now) {
+        if let Some(source) = self.logs.start(now) {
             if !self.options.lines.quiet {
-                let LogSource { pod, container, .. } = &log.source;
+                let LogSource { pod, container, .. } = source;
                 say_plainly(&format!("{pod}: log of container {container}"));
             }
-            updates.read_log(log.source.clone(), options);
+            updates.read_log(source.clone(), options);
         }
     }
 
@@ -267,8 +264,7 @@ impl<'a> JobWait<'a> {
     fn report_endings(&mut self, run: &ChangeRun<'_>, now: Instant) -> io::Result<()> {
         let (logs, reads_logs) = (&self.logs, self.options.logs);
         let events = self.jobs.settle_if(now, |number, job| {
-            let is_read = logs.all().all(|other| *other != number);
-            !reads_logs || (is_read && !job.may_miss_pods(now))
+            !reads_logs || (logs.has_read(number) && !job.may_miss_pods(now))
         });
         for event in events {
             let JobEvent::Ended(number, how) = event else {

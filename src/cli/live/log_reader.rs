@@ -1,4 +1,4 @@
-//! The logs of containers that are followed: which wait, which are read, when one is requested again, and when
+//! The logs of containers that are followed, one after the other: which wait, when one is requested again, and when
 //! it is left.
 
 use std::collections::VecDeque;
@@ -13,145 +13,109 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// How often in a row a log is requested again.
 const TRIES: u32 = 5;
 
-/// The logs, each with what else is known `about` it. It requests nothing itself.
-pub(super) struct LogReader<T> {
-    waiting: VecDeque<(LogSource, T)>,
-    active: Vec<ActiveLog<T>>,
+/// The logs, each with the number of its Job. It requests nothing itself.
+#[derive(Default)]
+pub(super) struct LogReader {
+    waiting: VecDeque<(LogSource, usize)>,
+    current: Option<CurrentLog>,
 }
 
-pub(super) struct ActiveLog<T> {
-    pub(super) source: LogSource,
-    pub(super) about: T,
+/// The log that is being read.
+struct CurrentLog {
+    source: LogSource,
+    job: usize,
     /// When it was requested, or its last piece came.
     last_at: Instant,
-    ended_at: Option<Instant>,
     retry_at: Option<Instant>,
     tries: u32,
 }
 
-/// A log that ended with an error.
-pub(super) enum LogFailure {
-    /// It will be requested again.
-    Passing,
-    Final(ClusterError),
-}
-
-impl<T> LogReader<T> {
-    pub(super) fn new() -> Self {
-        LogReader {
-            waiting: VecDeque::new(),
-            active: Vec::new(),
-        }
+impl LogReader {
+    /// Adds a log of a Job, to be read after those before it.
+    pub(super) fn add(&mut self, source: LogSource, job: usize) {
+        self.waiting.push_back((source, job));
     }
 
-    /// Adds a log, to be read after those before it.
-    pub(super) fn add(&mut self, source: LogSource, about: T) {
-        self.waiting.push_back((source, about));
-    }
-
-    /// What is known about each log that is read or waits.
-    pub(super) fn all(&self) -> impl Iterator<Item = &T> {
-        let waiting = self.waiting.iter().map(|(_, about)| about);
-        self.active.iter().map(|log| &log.about).chain(waiting)
+    /// Whether all logs of a Job have been read.
+    pub(super) fn has_read(&self, job: usize) -> bool {
+        let current = self.current.iter().map(|log| log.job);
+        let mut unread = current.chain(self.waiting.iter().map(|(_, job)| *job));
+        unread.all(|other| other != job)
     }
 
     /// Begins with the next log, if none is being read.
-    pub(super) fn start(&mut self, now: Instant) -> Option<&ActiveLog<T>> {
-        if !self.active.is_empty() {
+    pub(super) fn start(&mut self, now: Instant) -> Option<&LogSource> {
+        if self.current.is_some() {
             return None;
         }
-        let (source, about) = self.waiting.pop_front()?;
-        self.active.push(ActiveLog {
+        let (source, job) = self.waiting.pop_front()?;
+        let current = self.current.insert(CurrentLog {
             source,
-            about,
+            job,
             last_at: now,
-            ended_at: None,
             retry_at: None,
             tries: 0,
         });
-        self.active.last()
+        Some(&current.source)
     }
 
-    /// Notes that a piece of a log has come. `None` if the log is no longer read.
-    pub(super) fn receive(&mut self, source: &LogSource, now: Instant) -> Option<&mut T> {
-        let log = self.find(source)?;
+    /// Notes that a piece of a log has come. Returns whether the log is still read.
+    pub(super) fn receive(&mut self, source: &LogSource, now: Instant) -> bool {
+        let Some(log) = self.current(source) else {
+            return false;
+        };
         (log.last_at, log.tries) = (now, 0);
-        Some(&mut log.about)
+        true
     }
 
-    /// Notes that a log has ended. With a passing error it is requested again for a while.
+    /// Notes that a log has ended. With a passing error it is requested again for a while; another one is returned.
     pub(super) fn end(
         &mut self,
         source: &LogSource,
         error: Option<ClusterError>,
         is_passing: impl FnOnce(&ClusterError) -> bool,
         now: Instant,
-    ) -> Option<LogFailure> {
-        let log = self.find(source)?;
-        let Some(error) = error else {
-            log.ended_at = Some(now);
-            return None;
-        };
-        if log.tries < TRIES && is_passing(&error) {
+    ) -> Option<ClusterError> {
+        let log = self.current(source)?;
+        if log.tries < TRIES && error.as_ref().is_some_and(is_passing) {
             log.tries += 1;
             log.retry_at = now.checked_add(PAUSE);
-            return Some(LogFailure::Passing);
+            return None;
         }
-        self.active.retain(|log| log.source != *source);
-        Some(LogFailure::Final(error))
+        self.current = None;
+        error
     }
 
-    /// The logs that are requested again now.
-    pub(super) fn retry(&mut self, now: Instant) -> impl Iterator<Item = &ActiveLog<T>> {
-        self.active.iter_mut().filter_map(move |log| {
-            log.retry_at.take_if(|at| *at <= now)?;
-            log.last_at = now;
-            Some(&*log)
-        })
+    /// The log that is requested again now.
+    pub(super) fn retry(&mut self, now: Instant) -> Option<&LogSource> {
+        let log = self.current.as_mut()?;
+        log.retry_at.take_if(|at| *at <= now)?;
+        log.last_at = now;
+        Some(&log.source)
     }
 
-    /// Leaves logs of Jobs that are over if nothing comes: some kubelets keep a log open.
+    /// Leaves a log of a Job that is over if nothing comes: some kubelets keep a log open.
     pub(super) fn leave_silent(
         &mut self,
         now: Instant,
-        is_over: impl Fn(&T) -> bool,
-    ) -> Vec<LogSource> {
-        let silent = self.active.iter_mut().filter(|log| {
+        is_over: impl Fn(usize) -> bool,
+    ) -> Option<LogSource> {
+        let left = self.current.take_if(|log| {
             let is_silent = now.duration_since(log.last_at) >= GRACE;
-            log.ended_at.is_none() && log.retry_at.is_none() && is_silent && is_over(&log.about)
-        });
-        let left = silent.map(|log| {
-            log.ended_at = Some(now);
-            log.source.clone()
-        });
-        left.collect()
+            log.retry_at.is_none() && is_silent && is_over(log.job)
+        })?;
+        Some(left.source)
     }
 
-    /// Removes the logs that have ended, once their end is known or the time for that is over.
-    pub(super) fn take_ended(
-        &mut self,
-        now: Instant,
-        is_known: impl Fn(&LogSource) -> bool,
-    ) -> Vec<ActiveLog<T>> {
-        let is_over = |log: &mut ActiveLog<T>| {
-            let ended_at = log.ended_at;
-            ended_at.is_some_and(|at| is_known(&log.source) || now.duration_since(at) >= GRACE)
-        };
-        self.active.extract_if(.., is_over).collect()
+    /// When to check the log again although nothing has come.
+    pub(super) fn due(&self, is_over: impl Fn(usize) -> bool) -> Option<Instant> {
+        let log = self.current.as_ref()?;
+        let left_at = || log.last_at.checked_add(GRACE).filter(|_| is_over(log.job));
+        log.retry_at.or_else(left_at)
     }
 
-    /// When to check the logs again although nothing has come.
-    pub(super) fn due(&self, is_over: impl Fn(&T) -> bool) -> Option<Instant> {
-        let due = self.active.iter().filter_map(|log| match log.ended_at {
-            _ if log.retry_at.is_some() => log.retry_at,
-            None if !is_over(&log.about) => None,
-            ended_at => ended_at.unwrap_or(log.last_at).checked_add(GRACE),
-        });
-        due.min()
-    }
-
-    fn find(&mut self, source: &LogSource) -> Option<&mut ActiveLog<T>> {
-        self.active.iter_mut().find(|log| log.source == *source)
+    fn current(&mut self, source: &LogSource) -> Option<&mut CurrentLog> {
+        self.current.as_mut().filter(|log| log.source == *source)
     }
 }
 
@@ -178,51 +142,50 @@ mod tests {
     #[test]
     fn logs_are_read_one_after_the_other() {
         let now = Instant::now();
-        let mut reader = LogReader::new();
-        for pod in ["a", "b", "c"] {
-            reader.add(source(pod), pod);
+        let mut reader = LogReader::default();
+        for (job, pod) in ["a", "b", "c"].into_iter().enumerate() {
+            reader.add(source(pod), job);
         }
-        assert!(reader.start(now).is_some());
-        assert!(reader.start(now).is_none());
-        assert_eq!(reader.all().copied().collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(reader.start(now), Some(&source("a")));
+        assert_eq!(reader.start(now), None);
+        assert!((0..3).all(|job| !reader.has_read(job)));
         assert!(reader.end(&source("a"), None, |_| true, now).is_none());
-        assert_eq!(reader.take_ended(now, |_| false).len(), 0);
-        assert_eq!(reader.take_ended(now + GRACE, |_| false).len(), 1);
-        assert_eq!(reader.take_ended(now + GRACE, |_| true).len(), 0);
-        assert!(reader.start(now).is_some_and(|log| log.about == "b"));
+        assert!(reader.has_read(0));
+        assert_eq!(reader.start(now), Some(&source("b")));
+        assert!(!reader.receive(&source("a"), now));
     }
 
     #[test]
     fn failing_log_is_requested_again_for_a_while() {
         let mut now = Instant::now();
         let error = || Some(ClusterError::Login(String::new()));
-        let mut reader = LogReader::new();
-        reader.add(source("a"), ());
+        let mut reader = LogReader::default();
+        reader.add(source("a"), 0);
         reader.start(now);
         for _ in 0..TRIES {
-            let failure = reader.end(&source("a"), error(), |_| true, now);
-            assert!(matches!(failure, Some(LogFailure::Passing)));
-            assert_eq!(reader.retry(now).count(), 0);
-            assert_eq!(reader.leave_silent(now + GRACE, |()| true), []);
+            assert!(reader.end(&source("a"), error(), |_| true, now).is_none());
+            assert_eq!(reader.retry(now), None);
+            assert_eq!(reader.leave_silent(now + GRACE, |_| true), None);
             now += PAUSE;
-            assert_eq!(reader.retry(now).count(), 1);
+            assert_eq!(reader.due(|_| false), Some(now));
+            assert_eq!(reader.retry(now), Some(&source("a")));
         }
-        let failure = reader.end(&source("a"), error(), |_| true, now);
-        assert!(matches!(failure, Some(LogFailure::Final(_))));
-        assert_eq!(reader.all().count(), 0);
+        assert!(reader.end(&source("a"), error(), |_| true, now).is_some());
+        assert!(reader.has_read(0));
     }
 
     #[test]
     fn silent_log_of_a_finished_job_is_left() {
         let now = Instant::now();
-        let mut reader = LogReader::new();
-        reader.add(source("a"), ());
+        let mut reader = LogReader::default();
+        reader.add(source("a"), 0);
         reader.start(now);
-        assert_eq!(reader.leave_silent(now + GRACE, |()| false), []);
-        reader.receive(&source("a"), now + PAUSE);
-        assert_eq!(reader.leave_silent(now + GRACE, |()| true), []);
+        assert_eq!(reader.leave_silent(now + GRACE, |_| false), None);
+        assert!(reader.receive(&source("a"), now + PAUSE));
+        assert_eq!(reader.leave_silent(now + GRACE, |_| true), None);
         let later = now + PAUSE + GRACE;
-        assert_eq!(reader.leave_silent(later, |()| true), [source("a")]);
-        assert_eq!(reader.leave_silent(later, |()| true), []);
+        assert_eq!(reader.due(|_| true), Some(later));
+        assert_eq!(reader.leave_silent(later, |_| true), Some(source("a")));
+        assert_eq!(reader.leave_silent(later, |_| true), None);
     }
 }

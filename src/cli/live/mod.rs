@@ -1,7 +1,7 @@
 //! The verbs that need a connection to a cluster: those that change it, follow it or serve what it has.
 //!
-//! Verbs that change something share `changing/`, verbs that watch the cluster `watch.rs`, and those that wait for Jobs
-//! `job_tracker.rs` and `log_reader.rs`.
+//! Verbs that change something share `changing/`, verbs that watch the cluster `watch.rs` and `live_survey.rs`, and those
+//! that wait for Jobs `job_tracker.rs`.
 
 mod again;
 pub(super) mod backfill;
@@ -12,6 +12,7 @@ mod job_findings;
 mod job_lines;
 mod job_tracker;
 mod job_wait;
+mod live_survey;
 mod log_reader;
 pub(super) mod logs;
 mod read;

@@ -259,7 +259,7 @@ fn confirm(
     if skips {
         change.skip = Some(skip_with(run, planned)?);
         for one in planned.iter_mut() {
-            one.plan = run.with_facts(&one.evidence, |facts| change.plan(facts));
+            one.plan = change.plan(&run.facts(&one.evidence));
         }
         refuse_unsafe_skips(args, &run.basis, planned)?;
     }

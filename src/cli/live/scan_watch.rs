@@ -9,6 +9,7 @@ use anstream::AutoStream;
 use anyhow::{Context as _, bail};
 
 use crate::cli::args::Common;
+use crate::cli::live::live_survey::apply_change;
 use crate::cli::live::unwatched::{READ_EVERY, UnwatchedReader};
 use crate::cli::live::watch::{Next, WatchLoop};
 use crate::cli::query::Query as _;
@@ -24,8 +25,8 @@ use crate::output::scan::text::{self, table};
 use crate::output::scan::{Layout, Scan};
 use cronjob_diagnosis::survey::{LiveSurvey, Row, RowSelection, ScanSelection, SurveyReport};
 use cronjob_text::printable::{clipped, printable};
-use kube_access::{WatchEvent, WatchedObject, WatchedObjects};
-use kube_model::{Coverage, ObjectKey};
+use kube_access::WatchEvent;
+use kube_model::ObjectKey;
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
@@ -64,13 +65,8 @@ pub(crate) fn watch(common: &Common, args: &ScanArgs) -> anyhow::Result<()> {
         // The program may have ended.
         reader.read_if_due(live, &mut survey, move |_, read| drop(sender.send(read)));
         let basis = read_at.at(live.clock.now());
-        let coverage = Coverage {
-            as_of: basis.now,
-            ..coverage
-        };
-        let (controller, are_all) = (basis.controller(), live.wanted.selects_namespaces());
-        survey.judge_together(&controller, are_all, coverage, basis.now);
-        survey.refresh(&controller, &basis.kubectl, coverage, basis.now);
+        let coverage = live.judge_together(&mut survey, &basis, coverage);
+        survey.refresh(&basis.controller, &basis.kubectl, coverage, basis.now);
         let gone = survey.gone();
         if screen.is_terminal {
             let rows = survey.rows().cloned().collect();
@@ -83,27 +79,6 @@ pub(crate) fn watch(common: &Common, args: &ScanArgs) -> anyhow::Result<()> {
         Ok(Next::Wait::<()>(TICK))
     });
     ended.map(drop)
-}
-
-/// Applies a change of the cluster to a survey.
-pub(crate) fn apply_change(survey: &mut LiveSurvey, change: WatchEvent) {
-    match change {
-        WatchEvent::Now(WatchedObject::CronJob(cron_job)) => survey.set_cron_job(*cron_job),
-        WatchEvent::Now(WatchedObject::Job(job)) => survey.set_job(&job),
-        WatchEvent::Now(WatchedObject::Event(event)) => survey.set_event(*event),
-        WatchEvent::Gone(WatchedObject::CronJob(cron_job)) => survey.remove_cron_job(&cron_job),
-        WatchEvent::Gone(WatchedObject::Job(job)) => survey.remove_job(&job),
-        WatchEvent::Gone(WatchedObject::Event(event)) => survey.remove_event(&event),
-        WatchEvent::All(WatchedObjects::CronJobs(cron_jobs)) => survey.replace_cron_jobs(cron_jobs),
-        WatchEvent::All(WatchedObjects::Jobs(jobs)) => survey.replace_jobs(&jobs),
-        WatchEvent::All(WatchedObjects::Events(events)) => survey.replace_events(events),
-        WatchEvent::Now(WatchedObject::Pod(_))
-        | WatchEvent::Gone(WatchedObject::Pod(_))
-        | WatchEvent::All(WatchedObjects::Pods(_))
-        | WatchEvent::Unreadable(_)
-        | WatchEvent::Lost { .. }
-        | WatchEvent::Back { .. } => {}
-    }
 }
 
 /// Below the rows: an empty line, the summary, and the time.
@@ -214,7 +189,7 @@ fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
     Scan {
         controller: controller_document(basis),
         now: basis.now,
-        display: basis.display.clone(),
+        display: basis.controller.display.clone(),
         context: None,
         lacks: Vec::new(),
         selection: ScanSelection::default(),

@@ -182,7 +182,7 @@ fn check_rights(
 fn totals(run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> Text {
     let mut totals = SuspensionTotals::default();
     for one in planned {
-        run.with_facts(&one.evidence, |facts| totals.add(facts, &one.plan));
+        totals.add(&run.facts(&one.evidence), &one.plan);
     }
     totals.in_words(run.report.count(&ActionEffect::Unchanged))
 }

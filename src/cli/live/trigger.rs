@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Context as _, bail};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::again;
 use super::changing::{
@@ -23,12 +23,7 @@ use crate::evidence::{Live, World};
 use crate::output::DryRun;
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, ActionWords};
-use cronjob_diagnosis::change::{
-    JobDifferences, JobEnd, JobFromTemplate, Overridden, Overrides, Prediction, RetriedRun,
-    TriggerPrediction, create_job, is_suspended, manual_name, predict_trigger, repeat_job,
-    retry_name, set_ttl, suffix, template_differences, trigger_refusal,
-};
-use cronjob_diagnosis::diagnose::Facts;
+use cronjob_diagnosis::change::{JobDraft, JobEnd, TriggerPrediction, WantedJob, trigger_refusal};
 use cronjob_manifest::validation::job_name_error;
 use kube_access::{AlsoWatch, ClusterError, Right, Target};
 use kube_model::{CronJob, CronJobEvidence, ObjectKey, ResourceKind};
@@ -60,18 +55,18 @@ impl Verb for Trigger {
 }
 
 fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
-    let mut wanted = WantedJob::of(args)?;
+    let mut wanted = wanted_job(args)?;
     if let Some(job) = &args.again {
         let resource = &args.targets.cron_jobs.resource;
         let Some((live, world, run)) = again::chosen(common, job, resource, &args.basis)? else {
             return Ok(CommandOutcome::Incomplete);
         };
         wanted.retried = Some(run);
-        return create(common, wanted, live, world);
+        return create(common, args, &wanted, live, world);
     }
     let basis = common.basis(&args.basis)?;
     let (live, world) = load_targets(common, basis, &args.targets, false)?;
-    create(common, wanted, live, world)
+    create(common, args, &wanted, live, world)
 }
 
 /// Creates a Job from each CronJob of a World.
@@ -81,17 +76,17 @@ pub(super) fn trigger(
     live: Live,
     world: World,
 ) -> anyhow::Result<CommandOutcome> {
-    create(common, WantedJob::of(args)?, live, world)
+    create(common, args, &wanted_job(args)?, live, world)
 }
 
 /// Creates the wanted Job from each CronJob of a World.
 fn create(
     common: &Common,
-    mut wanted: WantedJob<'_>,
+    args: &Trigger,
+    wanted: &WantedJob,
     live: Live,
     world: World,
 ) -> anyhow::Result<CommandOutcome> {
-    let args = wanted.args;
     let quiet = common.global.quiet;
     let lacks_events = world
         .lacks
@@ -103,17 +98,13 @@ fn create(
         not_needed: "created (no change)",
     };
     let (mut run, mut all_evidence) = ChangeRun::new(common, &args.changing, live, world, words);
-    let drafts = wanted.drafts(&mut run, &mut all_evidence)?;
+    let mut drafts = drafts(wanted, &mut run, &mut all_evidence)?;
     let planned = run.predict(
         all_evidence,
         |_| false,
         |facts| {
-            let draft = drafts
-                .get(&facts.input.cron_job.key())
-                .cloned()
-                .unwrap_or_default();
-            let prediction = wanted.predict(facts, &draft);
-            TriggerPlan { prediction, draft }
+            let draft = drafts.get(&facts.input.cron_job.key());
+            TriggerPrediction::of(facts, wanted, draft.unwrap_or(&JobDraft::default()))
         },
     );
     let watches_pods = check_rights(args, &run, &planned)?;
@@ -130,7 +121,8 @@ fn create(
     let busy = Busy::begin(&run.live.session);
     let mut created = Vec::new();
     let left = run.send_each(planned, &busy, |run, one| {
-        let attempt = wanted.create_one(run, one);
+        let draft = drafts.entry(one.evidence.cron_job.key()).or_default();
+        let attempt = create_one(args, wanted, run, one, draft);
         if attempt.action.job.is_some() {
             created.push(CreatedJob {
                 cron_job: one.evidence.cron_job.clone(),
@@ -163,201 +155,134 @@ fn create(
     run.finish(&left, how_to_continue, waited, &busy)
 }
 
-/// What a Job that is created is like.
-struct WantedJob<'a> {
-    args: &'a Trigger,
-    /// What it does differently from the template.
-    overrides: Overrides,
-    /// The Job that is repeated, in place of the template.
-    retried: Option<RetriedRun>,
-}
-
-/// The Job to create from a CronJob, and the prediction for it.
-#[derive(Clone, PartialEq)]
-struct TriggerPlan {
-    prediction: TriggerPrediction,
-    draft: JobDraft,
-}
-
-impl From<TriggerPlan> for Prediction {
-    fn from(plan: TriggerPlan) -> Self {
-        plan.prediction.into()
+/// Reads the arguments. Fails if they contradict each other.
+fn wanted_job(args: &Trigger) -> anyhow::Result<WantedJob> {
+    let wanted = WantedJob {
+        name: args.name.clone(),
+        container: args.container.clone(),
+        image: args.image.clone(),
+        command: args.command.clone(),
+        keeps_command: args.args,
+        env: args.env.clone(),
+        ttl: args.ttl,
+        retried: None,
+    };
+    wanted.check()?;
+    let is_dry_run = args.changing.dry_run != DryRun::None;
+    if is_dry_run && waits(args) {
+        bail!("--wait, --logs and --rm cannot be used with --dry-run");
     }
+    if !is_dry_run && args.changing.output == Some(Format::Job) {
+        bail!(Diagnostic::new("-o job requires --dry-run").help(
+            "Add --dry-run to print the manifest of the Job, or --dry-run=server to have it checked, too.",
+        ));
+    }
+    Ok(wanted)
 }
 
-#[derive(Clone, Default, PartialEq)]
-struct JobDraft {
-    job: Value,
-    overridden: Option<Overridden>,
-    /// The version of the CronJob whose template it has.
-    version: String,
+/// The Jobs by the namespaces and names of their CronJobs, from the templates as the server has them.
+fn drafts(
+    wanted: &WantedJob,
+    run: &mut ChangeRun<'_>,
+    all_evidence: &mut [CronJobEvidence],
+) -> anyhow::Result<HashMap<ObjectKey, JobDraft>> {
+    if let Some(name) = &wanted.name {
+        if all_evidence.len() > 1 {
+            let many = all_evidence.len();
+            bail!("--name {name}: requires a single CronJob, but {many} are selected");
+        }
+        if let Some(error) = job_name_error(name, run.basis.controller.release) {
+            bail!("--name: {error}");
+        }
+    }
+    let mut drafts = HashMap::new();
+    for evidence in all_evidence {
+        let namespace = &evidence.cron_job.namespace;
+        let taken = evidence.jobs.iter();
+        let mut taken = taken.filter(|job| job.namespace == *namespace);
+        if let Some(name) = &wanted.name
+            && taken.any(|job| job.name == *name)
+        {
+            bail!("--name {name}: a Job with that name already exists");
+        }
+        let full_name = evidence.cron_job.full_name();
+        let draft = draft(wanted, run, evidence).context(full_name)?;
+        drafts.insert(evidence.cron_job.key(), draft);
+    }
+    Ok(drafts)
 }
 
-impl<'a> WantedJob<'a> {
-    /// Reads the arguments. Fails if they contradict each other.
-    fn of(args: &'a Trigger) -> anyhow::Result<Self> {
-        let overrides = Overrides {
-            container: args.container.clone(),
-            image: args.image.clone(),
-            command: args.command.clone(),
-            keeps_command: args.args,
-            env: args.env.clone(),
-        };
-        overrides.check()?;
-        let is_dry_run = args.changing.dry_run != DryRun::None;
-        if is_dry_run && waits(args) {
-            bail!("--wait, --logs and --rm cannot be used with --dry-run");
-        }
-        if !is_dry_run && args.changing.output == Some(Format::Job) {
-            bail!(Diagnostic::new("-o job requires --dry-run").help(
-                "Add --dry-run to print the manifest of the Job, or --dry-run=server to have it checked, too.",
-            ));
-        }
-        Ok(WantedJob {
-            args,
-            overrides,
-            retried: None,
-        })
-    }
+fn draft(
+    wanted: &WantedJob,
+    run: &mut ChangeRun<'_>,
+    evidence: &mut CronJobEvidence,
+) -> anyhow::Result<JobDraft> {
+    let object = read_as_known(run, evidence)?;
+    let name = wanted.name(&evidence.cron_job.name, kube_access::random());
+    Ok(wanted.draft(&object, &name)?)
+}
 
-    /// The Jobs by the namespaces and names of their CronJobs, from the templates as the server has them.
-    fn drafts(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        all_evidence: &mut [CronJobEvidence],
-    ) -> anyhow::Result<HashMap<ObjectKey, JobDraft>> {
-        if let Some(name) = &self.args.name {
-            if all_evidence.len() > 1 {
-                let many = all_evidence.len();
-                bail!("--name {name}: requires a single CronJob, but {many} are selected");
-            }
-            if let Some(error) = job_name_error(name, run.basis.controller().release) {
-                bail!("--name: {error}");
-            }
+fn create_one(
+    args: &Trigger,
+    wanted: &WantedJob,
+    run: &ChangeRun<'_>,
+    planned: &mut PlannedChange<TriggerPrediction>,
+    draft: &mut JobDraft,
+) -> Attempt {
+    let created = create_job(wanted, run, planned, draft);
+    let (job, object, effect, others_fail) = match created {
+        Ok((object, effect)) => {
+            let name = text_at(&object, "/metadata/name");
+            // What the server adds, such as the selector, is not accepted in a new Job.
+            let is_manifest = args.changing.output == Some(Format::Job);
+            let object = if is_manifest {
+                draft.job.clone()
+            } else {
+                object
+            };
+            (Some(name), object, effect, false)
         }
-        let mut drafts = HashMap::new();
-        for evidence in all_evidence {
-            let namespace = &evidence.cron_job.namespace;
-            let taken = evidence.jobs.iter();
-            let mut taken = taken.filter(|job| job.namespace == *namespace);
-            if let Some(name) = &self.args.name
-                && taken.any(|job| job.name == *name)
-            {
-                bail!("--name {name}: a Job with that name already exists");
-            }
-            let full_name = evidence.cron_job.full_name();
-            let draft = self.draft(run, evidence).context(full_name)?;
-            drafts.insert(evidence.cron_job.key(), draft);
-        }
-        Ok(drafts)
-    }
-
-    fn draft(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        evidence: &mut CronJobEvidence,
-    ) -> anyhow::Result<JobDraft> {
-        let object = read_as_known(run, evidence)?;
-        let cron_job = &evidence.cron_job;
-        let name = self.args.name.clone();
-        let name = name.unwrap_or_else(|| self.random_name(cron_job));
-        let mut job = match &mut self.retried {
-            Some(retried) => {
-                retried.differences = template_differences(&object, &retried.object);
-                repeat_job(&object, &retried.object, &name)?
-            }
-            None => create_job(&object, &JobFromTemplate::manual(&name))?,
-        };
-        let overridden = self.overrides.apply(&mut job)?;
-        if let Some(ttl) = self.args.ttl {
-            set_ttl(&mut job, ttl);
-        }
-        Ok(JobDraft {
+        Err((effect, others_fail)) => (None, Value::Null, effect, others_fail),
+    };
+    Attempt {
+        action: Action {
             job,
-            overridden,
-            version: text_at(&object, "/metadata/resourceVersion"),
-        })
+            prediction: Some(planned.plan.clone().into()),
+            object,
+            ..run.action(&planned.evidence.cron_job, effect)
+        },
+        others_fail,
     }
+}
 
-    /// What creating the Job of a draft leads to.
-    fn predict(&self, facts: &Facts<'_>, draft: &JobDraft) -> TriggerPrediction {
-        let differences = JobDifferences {
-            overridden: draft
-                .overridden
-                .as_ref()
-                .map(|overridden| (overridden, &self.overrides)),
-            ttl: self.args.ttl,
-            retried: self.retried.as_ref(),
-        };
-        let name = text_at(&draft.job, "/metadata/name");
-        predict_trigger(facts, &name, is_suspended(&draft.job), differences)
-    }
-
-    fn random_name(&self, cron_job: &CronJob) -> String {
-        let random = suffix(kube_access::random());
-        match &self.retried {
-            Some(retried) => retry_name(&retried.job_name, &random),
-            None => manual_name(&cron_job.name, &random),
-        }
-    }
-
-    fn create_one(&self, run: &ChangeRun<'_>, planned: &mut PlannedChange<TriggerPlan>) -> Attempt {
-        let created = self.create_job(run, planned);
-        let (job, object, effect, others_fail) = match created {
-            Ok((object, effect)) => {
-                let name = text_at(&object, "/metadata/name");
-                // What the server adds, such as the selector, is not accepted in a new Job.
-                let is_manifest = self.args.changing.output == Some(Format::Job);
-                let object = if is_manifest {
-                    planned.plan.draft.job.clone()
-                } else {
-                    object
-                };
-                (Some(name), object, effect, false)
+/// Creates a Job. A random name that is taken is replaced by another one.
+fn create_job(
+    wanted: &WantedJob,
+    run: &ChangeRun<'_>,
+    planned: &mut PlannedChange<TriggerPrediction>,
+    draft: &mut JobDraft,
+) -> Result<(Value, ActionEffect), (ActionEffect, bool)> {
+    refuse_modified(run, planned)?;
+    let prediction = &mut planned.plan;
+    let is_random = wanted.name.is_none();
+    let knows_existing = is_random || run.coverage.jobs_read;
+    let mut tries = 1;
+    loop {
+        match run.create(&draft.job, knows_existing) {
+            Ok(created) => return Ok(created),
+            Err(CreateError::Exists(_)) if is_random && tries < TRIES => {
+                tries += 1;
+                let cron_job = &planned.evidence.cron_job;
+                draft.rename(&wanted.name(&cron_job.name, kube_access::random()));
+                let facts = run.facts(&planned.evidence);
+                *prediction = TriggerPrediction::of(&facts, wanted, draft);
             }
-            Err((effect, others_fail)) => (None, Value::Null, effect, others_fail),
-        };
-        Attempt {
-            action: Action {
-                job,
-                prediction: Some(planned.plan.clone().into()),
-                object,
-                ..run.action(&planned.evidence.cron_job, effect)
-            },
-            others_fail,
-        }
-    }
-
-    /// Creates a Job. A random name that is taken is replaced by another one.
-    fn create_job(
-        &self,
-        run: &ChangeRun<'_>,
-        planned: &mut PlannedChange<TriggerPlan>,
-    ) -> Result<(Value, ActionEffect), (ActionEffect, bool)> {
-        refuse_modified(run, planned)?;
-        let cron_job = &planned.evidence.cron_job;
-        let TriggerPlan { prediction, draft } = &mut planned.plan;
-        let is_random = self.args.name.is_none();
-        let knows_existing = is_random || run.coverage.jobs_read;
-        let mut tries = 1;
-        loop {
-            match run.create(&draft.job, knows_existing) {
-                Ok(created) => return Ok(created),
-                Err(CreateError::Exists(_)) if is_random && tries < TRIES => {
-                    tries += 1;
-                    if let Some(own) = draft.job.pointer_mut("/metadata/name") {
-                        *own = json!(self.random_name(cron_job));
-                    }
-                    let predict = |facts: &Facts<'_>| self.predict(facts, draft);
-                    *prediction = run.with_facts(&planned.evidence, predict);
-                }
-                Err(CreateError::Exists(_)) if !is_random => {
-                    let name = &prediction.job_name;
-                    let why = format!("a Job named {name:?} already exists; choose another --name");
-                    return Err((ActionEffect::Failed(why), false));
-                }
-                Err(error) => return Err(creation_effect(&error, &prediction.job_name)),
+            Err(CreateError::Exists(_)) if !is_random => {
+                let name = &prediction.job_name;
+                let why = format!("a Job named {name:?} already exists; choose another --name");
+                return Err((ActionEffect::Failed(why), false));
             }
+            Err(error) => return Err(creation_effect(&error, &prediction.job_name)),
         }
     }
 }
@@ -370,7 +295,7 @@ fn waits(args: &Trigger) -> bool {
 fn check_rights(
     args: &Trigger,
     run: &ChangeRun<'_>,
-    planned: &[PlannedChange<TriggerPlan>],
+    planned: &[PlannedChange<TriggerPrediction>],
 ) -> anyhow::Result<bool> {
     if args.changing.dry_run == DryRun::Client {
         return Ok(false);
@@ -403,9 +328,9 @@ fn check_rights(
     Ok(watches_pods)
 }
 
-fn question(planned: &[PlannedChange<TriggerPlan>]) -> String {
+fn question(planned: &[PlannedChange<TriggerPrediction>]) -> String {
     match planned {
-        [one] => format!("Create {}?", one.plan.prediction.job_name),
+        [one] => format!("Create {}?", one.plan.job_name),
         many => format!("Create {} Jobs?", many.len()),
     }
 }
@@ -497,9 +422,9 @@ fn remove(
 }
 
 /// Fails if a Job is running and the policy is Forbid.
-fn refuse(planned: &[PlannedChange<TriggerPlan>]) -> anyhow::Result<()> {
+fn refuse(planned: &[PlannedChange<TriggerPrediction>]) -> anyhow::Result<()> {
     let refused = planned.iter().filter_map(|one| {
-        let refusal = trigger_refusal(&one.plan.prediction)?;
+        let refusal = trigger_refusal(&one.plan)?;
         Some(format!("{}: {refusal}", one.evidence.cron_job.full_name()))
     });
     let refused: Vec<String> = refused.collect();
@@ -512,14 +437,14 @@ fn refuse(planned: &[PlannedChange<TriggerPlan>]) -> anyhow::Result<()> {
 /// Fails if the CronJob was modified since the prediction, while the user was asked.
 fn refuse_modified(
     run: &ChangeRun<'_>,
-    planned: &PlannedChange<TriggerPlan>,
+    planned: &PlannedChange<TriggerPrediction>,
 ) -> Result<(), (ActionEffect, bool)> {
     if run.needs_no_question() {
         return Ok(());
     }
     let now = read(&run.live, &planned.evidence.cron_job);
     let now = now.map_err(|error| (ActionEffect::Failed(error.to_string()), error.is_of_all()))?;
-    if planned.plan.draft.version == text_at(&now, "/metadata/resourceVersion") {
+    if planned.evidence.cron_job.resource_version == text_at(&now, "/metadata/resourceVersion") {
         return Ok(());
     }
     let why = "modified in the meantime; no Job was created. Run the command again for a new plan.";

@@ -151,12 +151,12 @@ fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOutcome> {
     stored.select(common, &selector, &new);
     let evidence: Vec<_> = stored.cron_jobs.iter().map(|one| &one.evidence).collect();
     let basis = basis.with_evidence_of(&evidence);
-    let controller = basis.controller();
+    let controller = &basis.controller;
     for one in &mut stored.cron_jobs {
         let CronJobEvidence { cron_job, jobs, .. } = &mut one.evidence;
-        let started = with_just_started(&controller, cron_job, jobs, basis.now);
+        let started = with_just_started(controller, cron_job, jobs, basis.now);
         *cron_job = started.into_owned();
-        one.is_assumed = assume_history(&controller, cron_job, basis.now);
+        one.is_assumed = assume_history(controller, cron_job, basis.now);
     }
     let complete = new.complete && stored.complete;
     let leaves_namespace_open = !args.from_live.is_empty()
@@ -166,7 +166,7 @@ fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOutcome> {
     let manifests = new.manifests(report);
     let read = |object: &Value| cron_job_of(&essential(object), Arc::from("manifest"), &options);
     let question = PlanQuestion {
-        controller: &controller,
+        controller,
         now: basis.now,
         coverage: stored.coverage,
         mode: if args.from.is_empty() {

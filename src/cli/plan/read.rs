@@ -195,7 +195,7 @@ impl ManifestSet {
 
     /// What the API server of the controller's version says about the manifests.
     pub(super) fn lint(&self, basis: &Basis) -> LintReport {
-        let controller = basis.controller();
+        let controller = &basis.controller;
         let linter = Linter {
             now: basis.now,
             zones: &*basis.zones,

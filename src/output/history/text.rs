@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use jiff::Timestamp;
 
 use super::columns::{HistoryRow, Shown, status_cell};
-use crate::output::columns::{ListingColumn, text_columns, text_table};
+use crate::output::columns::{CellColumn, ListingColumn, table_of, text_columns, text_table};
 use crate::output::explain::schedule_in_zone;
 use crate::output::lines::{TextPage, line_width};
 use crate::output::page_times::TimeColumn;
@@ -20,7 +20,7 @@ use cronjob_diagnosis::history::{
     CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
     RunReason, RunResult, RunStatus, WindowBasis,
 };
-use cronjob_text::duration::{DAY, human, local_time};
+use cronjob_text::duration::{human, local_time};
 use cronjob_text::printable::{printable, shortened};
 use cronjob_text::text::LocalTime;
 use cronjob_text::words::{counted, occurring};
@@ -161,51 +161,41 @@ pub(super) fn overview<'a>(
     items: impl Iterator<Item = CronJobHistory<'a>>,
     (is_recorded, with_headings): (bool, bool),
 ) -> io::Result<()> {
-    const HEADINGS: [&str; 8] = [
-        "NAMESPACE",
-        "NAME",
-        "RUNS",
-        "SUCCEEDED",
-        "FAILED",
-        "SKIPPED",
-        "LAST",
-        "RELIABILITY",
+    let failed = |item: &CronJobHistory<'_>| match item.history.summary.failed {
+        0 => "0".into(),
+        failed => Cell::new(failed.to_string(), Meaning::Bad),
+    };
+    let mut columns: Vec<CellColumn<'_, CronJobHistory<'a>>> = vec![
+        ("NAMESPACE", &|it| {
+            (&it.facts.input.cron_job.namespace).into()
+        }),
+        ("NAME", &|it| (&it.facts.input.cron_job.name).into()),
+        ("RUNS", &|it| it.history.summary.runs.to_string().into()),
+        ("SUCCEEDED", &|it| {
+            it.history.summary.succeeded.to_string().into()
+        }),
+        ("FAILED", &failed),
+        ("SKIPPED", &|it| {
+            it.history.summary.skipped.to_string().into()
+        }),
+        ("LAST", &last),
     ];
+    let reliability = |item: &CronJobHistory<'_>| {
+        let percent = Reliability::of(item).and_then(|one| percent(one.figures.runs));
+        percent.unwrap_or_else(|| "-".to_owned()).into()
+    };
     // Without a recorder, too little is left of the runs to tell.
-    let columns = HEADINGS.len() - usize::from(!is_recorded);
-    let mut table = Table::new(HEADINGS.into_iter().take(columns));
-    for item in items {
-        let (history, cron_job) = (&item.history, &item.facts.input.cron_job);
-        let figures = &history.summary;
-        let (last, meaning) = last(&item);
-        let failed = if figures.failed > 0 {
-            Meaning::Bad
-        } else {
-            Meaning::Plain
-        };
-        let reliability = Reliability::of(&item);
-        let reliability = reliability.and_then(|one| percent(one.figures.runs));
-        let mut row: Vec<Cell> = vec![
-            cron_job.namespace.as_str().into(),
-            cron_job.name.as_str().into(),
-            figures.runs.to_string().into(),
-            figures.succeeded.to_string().into(),
-            Cell::new(figures.failed.to_string(), failed),
-            figures.skipped.to_string().into(),
-            Cell::new(last, meaning),
-            reliability.unwrap_or_else(|| "-".to_owned()).into(),
-        ];
-        row.truncate(columns);
-        table.push(row);
+    if is_recorded {
+        columns.push(("RELIABILITY", &reliability));
     }
-    table.write(out, with_headings)
+    table_of(items, &columns).write(out, with_headings)
 }
 
 /// What happened to the last run, and when it was due: `failed 3h ago`
-fn last(item: &CronJobHistory<'_>) -> (String, Meaning) {
+fn last(item: &CronJobHistory<'_>) -> Cell {
     let now = item.facts.input.now;
     let Some((at, entry)) = item.history.runs.iter().next_back() else {
-        return (scan::NEVER.to_owned(), Meaning::Plain);
+        return scan::NEVER.into();
     };
     let result = entry.run.as_ref().and_then(RecordedRun::known_result);
     let (word, meaning) = match result {
@@ -214,7 +204,7 @@ fn last(item: &CronJobHistory<'_>) -> (String, Meaning) {
         None => worded(entry),
     };
     let ago = human((now.as_second() - at.as_second()).max(0));
-    (format!("{word} {ago} ago"), meaning)
+    Cell::new(format!("{word} {ago} ago"), meaning)
 }
 
 /// The tables of one `CronJob`.
@@ -301,11 +291,7 @@ impl<'a> View<'a> {
             cells.push(Cell::spanning(why, Meaning::Plain));
         } else {
             // Below a row of the same day, its time is enough.
-            let [first, last] = [times.start(), times.end()].map(|at| self.local(*at));
-            let last = match last.split_at_checked(DAY) {
-                Some((day, clock)) if first.starts_with(day) => clock,
-                _ => &last,
-            };
+            let last = self.column().beside(*times.end(), *times.start());
             let (word, meaning) = worded(entry);
             let text = format!("{} {word}, last {last}: {why}", entry.count());
             cells.push(Cell::spanning(text, meaning));

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use super::examples::example;
+use crate::output::columns::table_of;
 use crate::output::diff::changed_lines;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, Table};
+use crate::output::table::Cell;
 use cronjob_manifest::rules::{LintRule, Rule, lint_rules};
 
 /// The lines in which the two manifests of the example of a rule differ, and those around them.
@@ -19,15 +20,17 @@ pub fn difference(rule: &Rule) -> String {
 
 /// Writes a table of all rules.
 pub(crate) fn list(out: &mut dyn Write) -> io::Result<()> {
-    let mut table = Table::new(["CODE", "NAME", "SEVERITY", "TITLE"]);
-    for (rule, lint) in lint_rules() {
-        table.push(vec![
-            lint.code.into(),
-            rule.name.into(),
-            Cell::new(lint.severity_in_words(), Meaning::from(lint.severity)),
-            rule.title.into(),
-        ]);
-    }
+    let severity =
+        |lint: &LintRule| Cell::new(lint.severity_in_words(), Meaning::from(lint.severity));
+    let table = table_of(
+        lint_rules(),
+        &[
+            ("CODE", &|(_, lint)| lint.code.into()),
+            ("NAME", &|(rule, _)| rule.name.into()),
+            ("SEVERITY", &|(_, lint)| severity(lint)),
+            ("TITLE", &|(rule, _)| rule.title.into()),
+        ],
+    );
     table.write(out, true)
 }
 

@@ -136,8 +136,7 @@ impl HeatMap {
     /// `Starts per minute (Europe/Berlin)`, or `Starts in the busiest minute of each hour (UTC)`.
     pub(crate) fn title(&self, window: LoadWindow, zone: &Zone) -> String {
         let seconds = window.bucket_seconds();
-        let (bucket, zone) = (sentences::bucket(seconds), zone.name());
-        let bucket = bucket.strip_prefix("one ").unwrap_or(&bucket);
+        let (bucket, zone) = (sentences::each_bucket(seconds), zone.name());
         let (cell, length) = self.shape.cell();
         if seconds < length {
             format!("Starts in the busiest {bucket} of each {cell} ({zone})")

@@ -22,12 +22,24 @@ fn delay(seconds: f64) -> String {
 
 /// The length of a bucket: `one minute`, `15m`.
 pub(crate) fn bucket(seconds: i64) -> String {
+    match unit(seconds) {
+        Some(unit) => format!("one {unit}"),
+        None => exact(seconds),
+    }
+}
+
+/// The length of a bucket after "each" or "per": `minute`, or `15m`.
+pub(super) fn each_bucket(seconds: i64) -> String {
+    unit(seconds).map_or_else(|| exact(seconds), str::to_owned)
+}
+
+fn unit(seconds: i64) -> Option<&'static str> {
     match seconds {
-        1 => "one second".to_owned(),
-        60 => "one minute".to_owned(),
-        3_600 => "one hour".to_owned(),
-        86_400 => "one day".to_owned(),
-        _ => exact(seconds),
+        1 => Some("second"),
+        60 => Some("minute"),
+        3_600 => Some("hour"),
+        86_400 => Some("day"),
+        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::text::{FewDifferences, assumptions, differences, summaries};
 use super::{SimulateAnswer, SimulatedCronJob, SimulationHeader, is_on_time, summary_line, writes};
 use crate::output::comparison::{
-    Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ,
+    ComparedReleases, Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ,
 };
 use crate::output::lines::TextPage;
 use crate::output::page_times::TimeColumn;
@@ -38,7 +38,7 @@ pub(super) fn fleet(
     different.sort_by_key(|item| !item.differences.loses_runs());
     let totals = Comparison::of(items.len(), different.len());
     let mut page = TextPage::default();
-    page.title(&totals.sentence(&versions(header)));
+    page.title(&totals.sentence(&compared(header)));
     given(&mut page, header);
     writes(&mut page, header, items);
     page.blank();
@@ -167,12 +167,13 @@ fn span(from: Timestamp, to: Timestamp) -> String {
     format!("{from} to {} UTC", to.trim_start())
 }
 
-/// In which versions, or whether with and without the upgrade.
-fn versions(header: &SimulationHeader) -> String {
+fn compared(header: &SimulationHeader) -> ComparedReleases {
     let old = header.controller.kubernetes_version;
-    if let Some(upgrade) = &header.given.upgrade {
-        let new = upgrade.release;
-        return format!("with and without the upgrade from {old} to {new}");
+    match &header.given.upgrade {
+        Some(upgrade) => ComparedReleases::Upgrade {
+            from: old,
+            to: upgrade.release,
+        },
+        None => ComparedReleases::versions(old, header.compared.iter().copied()),
     }
-    in_versions(old, header.compared.iter().copied())
 }

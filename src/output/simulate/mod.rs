@@ -28,13 +28,14 @@ use crate::output::contexts::ContextAnswers;
 use crate::output::controller::ControllerDocument;
 use crate::output::csv;
 use crate::output::lines::TextPage;
+use crate::output::page_times::TimeColumn;
 use cronjob_controller::controller::Release;
 use cronjob_controller::simulate::{
     SimulatedRun, SimulatedStatus, Simulation, SimulationDifferences, SimulationSummary, TimeSpans,
 };
 use cronjob_diagnosis::diagnose::local_time;
 use cronjob_manifest::validation::WriteChange;
-use cronjob_text::duration::{self, DAY, human, whole_second};
+use cronjob_text::duration::{self, human, whole_second};
 use cronjob_text::words::{counted, listed, plural};
 use kube_cron::Zone;
 use kube_model::CronJob;
@@ -261,11 +262,7 @@ impl SimulationSubject {
 
     /// The time of day, preceded by the day if it is not that of `beside`.
     fn time_beside(&self, moment: Timestamp, beside: Timestamp) -> String {
-        let (time, beside) = (self.day_and_time(moment), self.day_and_time(beside));
-        let same_day = time
-            .split_at_checked(DAY)
-            .filter(|(day, _)| beside.starts_with(day));
-        same_day.map_or_else(|| time.clone(), |(_, clock)| clock.to_owned())
+        TimeColumn::in_zone(&self.zone).beside(moment, beside)
     }
 
     /// Why a run did not start on time, with times in UTC.

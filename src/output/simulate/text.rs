@@ -10,10 +10,11 @@ use super::{
     Assumptions, SimulatedCronJob, SimulationHeader, SimulationSubject, status_label, summary_line,
     writes,
 };
-use crate::output::columns::{text_columns, text_table};
+use crate::output::columns::{table_of, text_columns, text_table};
 use crate::output::lines::TextPage;
+use crate::output::page_times::TimeColumn;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, Table};
+use crate::output::table::Cell;
 use cronjob_controller::controller::Release;
 use cronjob_controller::simulate::{
     ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, SimulationSummary,
@@ -93,9 +94,9 @@ fn add_lines(page: &mut TextPage, subject: &SimulationSubject, lines: &[Timeline
     if !lines.is_empty() {
         page.blank();
     }
-    let mut day_before = String::new();
+    let mut column = TimeColumn::in_zone(&subject.zone);
     for line in lines.iter().take(MAX_LINES) {
-        let lead = when(subject, line.at, &mut day_before);
+        let lead = lead(&mut column, line.at);
         let what = styled(line.meaning, printable(&line.what));
         let text = format!("{what}{}", printable(&line.details));
         page.hanging(&lead, width(&lead), &text);
@@ -104,19 +105,14 @@ fn add_lines(page: &mut TextPage, subject: &SimulationSubject, lines: &[Timeline
         let more = lines.len() - MAX_LINES;
         let what = styled(Meaning::Faint, format!("{more} more lines"));
         let text = format!("{what} (use -o wide to show every run)");
-        let lead = when(subject, line.at, &mut day_before);
+        let lead = lead(&mut column, line.at);
         page.hanging(&lead, width(&lead), &text);
     }
 }
 
 /// What a line begins with: the time, and the day if it is not that of the line before.
-fn when(subject: &SimulationSubject, at: Timestamp, day_before: &mut String) -> String {
-    let day = subject.local(at, "%a %Y-%m-%d");
-    let time = subject.time_beside(at, at);
-    let shown = if day == *day_before { "" } else { &day };
-    let lead = format!("  {shown:<14} {time:<10}");
-    *day_before = day;
-    lead
+fn lead(column: &mut TimeColumn, at: Timestamp) -> String {
+    format!("  {:<25}", column.next(at))
 }
 
 fn all_runs(
@@ -161,29 +157,25 @@ pub(super) fn summaries(
     header: &SimulationHeader,
     summaries: &[(Release, SimulationSummary)],
 ) {
-    let mut table = Table::new(
-        "VERSION, STARTED, LATE, MISSED, BLOCKED, UNSCHEDULED, NO EVENT, MAX DELAY".split(", "),
+    let bad = |count: u64| match count {
+        0 => "0".into(),
+        count => Cell::new(count.to_string(), Meaning::Bad),
+    };
+    let table = table_of(
+        summaries,
+        &[
+            ("VERSION", &|(release, _)| header.version(*release).into()),
+            ("STARTED", &|(_, sums)| sums.started.to_string().into()),
+            ("LATE", &|(_, sums)| sums.late.to_string().into()),
+            ("MISSED", &|(_, sums)| bad(sums.lost)),
+            ("BLOCKED", &|(_, sums)| bad(sums.blocked)),
+            ("UNSCHEDULED", &|(_, sums)| bad(sums.phantom)),
+            ("NO EVENT", &|(_, sums)| sums.silent.to_string().into()),
+            ("MAX DELAY", &|(_, sums)| {
+                human(sums.max_delay_seconds.unwrap_or_default()).into()
+            }),
+        ],
     );
-    for (release, sums) in summaries {
-        let bad = |count: u64| {
-            let meaning = if count > 0 {
-                Meaning::Bad
-            } else {
-                Meaning::Plain
-            };
-            Cell::new(count.to_string(), meaning)
-        };
-        table.push(vec![
-            header.version(*release).into(),
-            sums.started.to_string().into(),
-            sums.late.to_string().into(),
-            bad(sums.lost),
-            bad(sums.blocked),
-            bad(sums.phantom),
-            sums.silent.to_string().into(),
-            human(sums.max_delay_seconds.unwrap_or_default()).into(),
-        ]);
-    }
     page.table(table, true);
 }
 
@@ -202,15 +194,15 @@ pub(super) fn differences(
 ) {
     let &FewDifferences { most, help, .. } = few;
     let differences = &item.differences.runs;
-    let mut day_before = String::new();
+    let mut column = TimeColumn::in_zone(&item.subject.zone);
     for difference in differences.iter().take(most) {
-        let lead = when(&item.subject, difference.first, &mut day_before);
+        let lead = lead(&mut column, difference.first);
         let text = difference_text(header, item, difference, few.with_reasons);
         page.item(&lead, text);
     }
     if let Some(difference) = differences.get(most) {
         let more = differences.len() - most;
-        let lead = when(&item.subject, difference.first, &mut day_before);
+        let lead = lead(&mut column, difference.first);
         page.item(&lead, format!("{more} more ({help})"));
     }
     if item.differences.delays {

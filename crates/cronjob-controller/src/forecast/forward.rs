@@ -9,6 +9,7 @@ use std::iter::once;
 use jiff::Timestamp;
 use kube_cron::Timetable;
 
+use super::doubts::make_uncertain;
 use super::pace::Pace;
 use super::retry::{self, Failures};
 use super::run::{self, ControllerRun, ForecastStep};
@@ -124,11 +125,7 @@ impl Forward<'_, '_> {
             Some(step) if step.starts() => Uncertainty::TimesMove,
             _ => return syncs,
         };
-        for sync in &mut syncs {
-            if !matches!(sync.condition, Some(SyncCondition::JobStillRuns { .. })) {
-                sync.condition = Some(SyncCondition::Unknown(why));
-            }
-        }
+        make_uncertain(&mut syncs, why, |sync| !sync.is_if_job_runs());
         syncs
     }
 
@@ -280,17 +277,16 @@ impl Forward<'_, '_> {
     fn uncertain(&self, at: Option<Timestamp>, why: Uncertainty) -> Vec<Sync> {
         let situation = self.situation;
         let mut syncs = self.syncs_from_now();
-        let mut syncs_of_now = true;
-        for sync in &mut syncs {
-            syncs_of_now &= sync.at == Some(situation.now);
-            if syncs_of_now {
-                sync.at = at;
-            }
-            // An overdue run means that the controller may not be running at all.
-            if syncs_of_now || why == Uncertainty::Overdue {
-                sync.condition = Some(SyncCondition::Unknown(why));
-            }
+        let of_now = syncs.iter();
+        let of_now = of_now.take_while(|sync| sync.at == Some(situation.now));
+        let of_now = of_now.count();
+        for sync in syncs.iter_mut().take(of_now) {
+            sync.at = at;
         }
+        // An overdue run means that the controller may not be running at all.
+        let is_of_all = why == Uncertainty::Overdue;
+        let doubtful = if is_of_all { syncs.len() } else { of_now };
+        make_uncertain(syncs.iter_mut().take(doubtful), why, |_| true);
         syncs
     }
 
@@ -430,11 +426,9 @@ impl Forward<'_, '_> {
             jobs_keep_running: running.forward(wake, runs),
         };
         let mut later = self.merge_after(waiting, &both);
-        for sync in later.iter_mut().filter(|_| fails) {
+        if fails {
             // Attempts that begin at a time that is not known delay what follows.
-            if matches!(sync.condition, Some(SyncCondition::JobFinishesFirst { .. })) {
-                sync.condition = Some(SyncCondition::Unknown(Uncertainty::NameTaken));
-            }
+            make_uncertain(&mut later, Uncertainty::NameTaken, Sync::is_if_job_finishes);
         }
         syncs.extend(later);
         syncs
@@ -513,9 +507,8 @@ impl Forward<'_, '_> {
         let later = wake.flat_map(|wake| self.syncs_from(wake));
         let mut syncs: Vec<Sync> = once(attempt).chain(later).collect();
         // If it has, an attempt may delay the next run.
-        for sync in syncs.iter_mut().take(2) {
-            sync.condition = Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(None)));
-        }
+        let first = syncs.iter_mut().take(2);
+        make_uncertain(first, Uncertainty::EarlierWakeUp(None), |_| true);
         syncs
     }
 
@@ -541,9 +534,7 @@ impl Forward<'_, '_> {
             ..self.sync(None)
         });
         let mut syncs: Vec<Sync> = attempt.into_iter().chain(self.after_wake()).collect();
-        for sync in &mut syncs {
-            sync.condition = Some(SyncCondition::Unknown(Uncertainty::BackOff));
-        }
+        make_uncertain(&mut syncs, Uncertainty::BackOff, |_| true);
         syncs
     }
 

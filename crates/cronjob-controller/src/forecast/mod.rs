@@ -5,6 +5,7 @@
 //! after failed attempts. What depends on something that cannot be known, such as when a Job ends, is
 //! conditional.
 
+mod doubts;
 mod edit;
 mod forward;
 mod pace;
@@ -13,13 +14,12 @@ mod run;
 mod sync;
 mod words;
 
-use std::collections::HashSet;
-
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Timetable;
 
-use crate::controller::{Controller, Decision, Generation, Outcome};
+use crate::controller::{Controller, Decision, Outcome};
+use doubts::DOUBTS;
 pub use edit::Edit;
 use forward::Forward;
 use kube_model::{CronJob, Event, Job};
@@ -168,42 +168,8 @@ pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
         Some(PendingRetry::SomeTime) => forward.at_some_time(),
         None => forward.after_decision(),
     };
-    let refused = situation.quota_is_full;
-    for sync in syncs.iter_mut().filter(|sync| refused && sync.starts()) {
-        let is_doubtful = matches!(
-            sync.condition,
-            Some(SyncCondition::EstimatedTime | SyncCondition::Unknown(_))
-        );
-        if !is_doubtful {
-            // Whether a Job runs matters less than that the next one is refused.
-            sync.condition = Some(SyncCondition::CreationSucceeds);
-        }
-    }
-    doubt_taken_names(situation, &mut syncs);
-    let polls = situation.controller.behavior().generation == Generation::V1;
-    let fails = retry::last_attempt_failed(situation);
-    for sync in syncs.iter_mut().filter(|sync| sync.starts()) {
-        match sync.condition {
-            None if fails => sync.condition = Some(SyncCondition::CreationSucceeds),
-            None => sync.condition = syncs_in_time(situation, sync, PROMPT),
-            // It looks every 10s, and looks at one after the other.
-            Some(SyncCondition::EstimatedTime) if polls => {
-                let in_time = syncs_in_time(situation, sync, 2 * PROMPT);
-                sync.condition = in_time.or(Some(SyncCondition::EstimatedTime));
-            }
-            Some(_) => {}
-        }
-    }
-    if situation.controller_is_down {
-        for sync in syncs.iter_mut().filter(|sync| sync.starts()) {
-            let depends_on_job = matches!(
-                sync.condition,
-                Some(SyncCondition::JobFinishesFirst { .. } | SyncCondition::JobStillRuns { .. })
-            );
-            if !depends_on_job {
-                sync.condition = Some(SyncCondition::Unknown(Uncertainty::ControllerDown));
-            }
-        }
+    for doubt in DOUBTS {
+        doubt(situation, &mut syncs);
     }
     let zone = situation.controller.display_zone_of(situation.timetable);
     Forecast {
@@ -211,45 +177,6 @@ pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
         now: situation.now,
         zone: Some((zone.time_zone().clone(), zone.name().to_owned())),
     }
-}
-
-/// A Job that is deleted soon after it has finished may be gone when a run with its name is due.
-fn doubt_taken_names(situation: &Situation<'_>, syncs: &mut [Sync]) {
-    const MINUTE: i64 = 60;
-    let (name, spec) = (&situation.cron_job.name, &situation.cron_job.spec);
-    let limits = [
-        spec.successful_jobs_history_limit,
-        spec.failed_jobs_history_limit,
-    ];
-    let is_short_lived = spec
-        .job_setting("ttlSecondsAfterFinished")
-        .is_some_and(|seconds| seconds < MINUTE);
-    if !limits.contains(&Some(0)) && !is_short_lived {
-        return;
-    }
-    let is_own = |job: &&Job| job.owner() == Some(name);
-    let jobs = || situation.jobs.iter();
-    let stays = |taken: &String| jobs().any(|job| job.name == *taken && !is_own(&job));
-    let mut names: HashSet<String> = jobs().filter(is_own).map(|job| job.name.clone()).collect();
-    let is_certain = |sync: &&mut Sync| match &sync.job_name {
-        Some(job) if sync.outcome == Outcome::NameTaken => stays(job),
-        Some(job) if sync.starts() => names.insert(job.clone()),
-        _ => true,
-    };
-    for sync in syncs.iter_mut().skip_while(is_certain) {
-        if !matches!(sync.condition, Some(SyncCondition::JobStillRuns { .. })) {
-            sync.condition = Some(SyncCondition::Unknown(Uncertainty::NameTaken));
-        }
-    }
-}
-
-/// A start that a controller may come too late for that is sometimes late by as many seconds.
-fn syncs_in_time(situation: &Situation<'_>, sync: &Sync, late: i64) -> Option<SyncCondition> {
-    let deadline = situation.cron_job.spec.starting_deadline_seconds?;
-    let before = sync.scheduled_time?.checked_add(seconds(deadline)).ok()?;
-    let longest_delay = seconds(situation.longest_delay.max(late));
-    (run::later(sync.at?, longest_delay) > before)
-        .then_some(SyncCondition::SyncsInTime { deadline, before })
 }
 
 fn seconds(seconds: i64) -> SignedDuration {

@@ -31,6 +31,16 @@ impl Sync {
         matches!(self.outcome, Outcome::Start | Outcome::Replace)
     }
 
+    /// Whether it is what happens if a Job still runs.
+    pub(super) fn is_if_job_runs(&self) -> bool {
+        matches!(self.condition, Some(SyncCondition::JobStillRuns { .. }))
+    }
+
+    /// Whether it is what happens if a Job has finished.
+    pub(super) fn is_if_job_finishes(&self) -> bool {
+        matches!(self.condition, Some(SyncCondition::JobFinishesFirst { .. }))
+    }
+
     /// Whether its time is an estimate.
     pub fn is_estimated(&self) -> bool {
         self.condition == Some(SyncCondition::EstimatedTime)

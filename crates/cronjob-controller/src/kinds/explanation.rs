@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cronjob_text::duration::{from_now, local_time};
 use jiff::Timestamp;
-use kube_cron::{Zone, Zones};
+use kube_cron::{Never, Schedule, Zone, Zones};
 use serde::Serialize;
 
 use super::{DueStart, KindCatchUp, ScheduledObject};
@@ -67,6 +67,9 @@ pub struct KindSchedule {
     pub zone: Arc<Zone>,
     /// When it runs; null if it cannot be read.
     pub description: Option<String>,
+    /// Why it never runs, if its fields match no date in any year.
+    #[serde(skip)]
+    pub never: Option<Never>,
     /// The next scheduled times.
     pub next_runs: Vec<Timestamp>,
     /// The message with which the controller rejects it; null if it does not.
@@ -121,6 +124,7 @@ impl KindSchedule {
         let timetable = timetable.as_ref();
         let zone = timetable.and_then(|timetable| timetable.zone());
         let anchor = object.base.map_or(now, |(base, _)| base);
+        let meaning = parsed.map(Schedule::describe);
         let runs = timetable.map(|timetable| timetable.after(timetable.search_start(anchor, now)));
         let runs = runs.into_iter().flatten();
         KindSchedule {
@@ -129,7 +133,8 @@ impl KindSchedule {
                 .map_or(field.unwrap_or("UTC"), |zone| zone.name())
                 .to_owned(),
             zone: zone.cloned().unwrap_or_else(Zone::utc),
-            description: parsed.map(|parsed| parsed.describe().sentence),
+            never: meaning.as_ref().and_then(|meaning| meaning.never.clone()),
+            description: meaning.map(|meaning| meaning.sentence),
             next_runs: runs.take(SHOWN).map_while(Result::ok).collect(),
             due: timetable.and_then(|timetable| object.due(timetable, now)),
             error: read.err().map(|rejection| rejection.message),

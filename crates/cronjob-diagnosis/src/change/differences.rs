@@ -23,7 +23,7 @@ const JOB_FIELDS: [(&str, Option<&str>); 11] = [
 
 /// What the template of a CronJob has instead of what a Job had: `activeDeadlineSeconds 20, now 40`. Empty if it would
 /// run in the same way.
-pub fn template_differences(cron_job: &Value, job: &Value) -> Vec<String> {
+pub(super) fn template_differences(cron_job: &Value, job: &Value) -> Vec<String> {
     let then = job.pointer("/spec");
     let now = cron_job.pointer("/spec/jobTemplate/spec");
     let field = |spec: Option<&Value>, field| spec.and_then(|spec| spec.get(field)).cloned();

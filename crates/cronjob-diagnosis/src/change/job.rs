@@ -100,7 +100,11 @@ const RETRY_OF: &str = "cronjob-doctor/retry-of";
 
 /// Builds a Job with the labels, annotations and spec of an earlier Job of the CronJob, both as the API server
 /// returned them.
-pub fn repeat_job(cron_job: &Value, job: &Value, name: &str) -> Result<Value, TemplateError> {
+pub(super) fn repeat_job(
+    cron_job: &Value,
+    job: &Value,
+    name: &str,
+) -> Result<Value, TemplateError> {
     let mut template = json!({
         "metadata": job.get("metadata").cloned().unwrap_or_default(),
         "spec": job.get("spec").cloned().unwrap_or_default(),
@@ -137,14 +141,14 @@ fn remove_keys(object: &mut Value, pointer: &str, keys: &[&str]) {
 }
 
 /// Has a Job deleted after it has finished.
-pub fn set_ttl(job: &mut Value, seconds: i32) {
+pub(super) fn set_ttl(job: &mut Value, seconds: i32) {
     if let Some(spec) = job.pointer_mut("/spec").and_then(Value::as_object_mut) {
         spec.insert("ttlSecondsAfterFinished".to_owned(), json!(seconds));
     }
 }
 
 /// Whether a Job starts no pods until it is resumed.
-pub fn is_suspended(job: &Value) -> bool {
+pub(super) fn is_suspended(job: &Value) -> bool {
     job.pointer("/spec/suspend") == Some(&Value::Bool(true))
 }
 
@@ -229,12 +233,12 @@ pub fn suffix(mut random: u64) -> String {
 }
 
 /// The name of a manually created Job: that of the CronJob, shortened if necessary, and a random suffix.
-pub fn manual_name(cron_job: &str, suffix: &str) -> String {
+pub(super) fn manual_name(cron_job: &str, suffix: &str) -> String {
     job_name(cron_job, MIDDLE, suffix)
 }
 
 /// The name of a Job that retries another one. That of a retry of a retry is not longer.
-pub fn retry_name(job: &str, suffix: &str) -> String {
+pub(super) fn retry_name(job: &str, suffix: &str) -> String {
     let first = job.rsplit_once(RETRY).filter(|(_, random)| {
         let mut random = random.bytes();
         random.len() == RANDOM && random.all(|letter| ALPHABET.contains(&letter))

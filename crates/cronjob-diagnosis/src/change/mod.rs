@@ -4,17 +4,18 @@
 //! after the change. Nothing here sends requests or draws random numbers.
 
 pub mod backfill;
+mod container_choice;
 pub mod differences;
 mod first_start;
 mod job;
 mod job_progress;
 mod other_writers;
-mod overrides;
 mod requests;
 mod reschedule;
 mod resume;
 mod suspend;
 mod trigger;
+mod wanted_job;
 mod words;
 
 use jiff::Timestamp;
@@ -27,24 +28,17 @@ use crate::diagnose::Facts;
 use cronjob_controller::forecast::Forecast;
 use cronjob_text::text::Text;
 
-pub use differences::template_differences;
+pub use container_choice::choose;
 pub use first_start::{FirstStart, NoStart};
-pub use job::{
-    JobFromTemplate, create_job, is_suspended, manual_name, repeat_job, retry_name, set_ttl,
-    stored_instead, suffix,
-};
+pub use job::{JobFromTemplate, create_job, stored_instead, suffix};
 pub use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub use other_writers::{differences, reverted_by};
-pub use overrides::{EnvChange, Overridden, Overrides, choose};
 pub use requests::{ExpectedChange, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, extra_run};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::Suspension;
-pub use trigger::RetriedRun;
-pub use trigger::{
-    JobConsequences, JobDifferences, NextRun, Overlap, TriggerPrediction, predict_trigger,
-    trigger_refusal,
-};
+pub use trigger::{JobConsequences, NextRun, Overlap, TriggerPrediction, trigger_refusal};
+pub use wanted_job::{EnvChange, JobDraft, RetriedRun, WantedJob};
 use words::PredictionSentence;
 pub use words::{unfinished, unless_finished};
 

@@ -9,7 +9,7 @@ use super::first_start::{FirstStart, LateStart, LateStartFields, NoStart};
 use super::other_writers::{reverted_by, undone};
 use super::words::PredictionSentence;
 use super::{next_run, words};
-use crate::diagnose::{Facts, Input, SkippedRuns, SuspensionRecord, local};
+use crate::diagnose::{Facts, Input, SkippedRuns, SuspensionRecord, for_run, local};
 use cronjob_controller::controller::{Decision, Outcome, decide, edit_effect};
 use cronjob_text::duration::{human, later};
 use cronjob_text::text::Text;
@@ -259,13 +259,12 @@ impl Resumption {
             deleted_jobs,
         } = start;
         let job = Text::job(job_name, "its Job");
-        let at = Text::for_run(local(facts, *scheduled_time));
-        let late = human(facts.input.ago(*scheduled_time));
+        let run = for_run(facts, *scheduled_time, facts.input.now);
         let running = Text::job(&starts_after.join(", "), "its running Job");
         match (starts_after.is_empty(), facts.input.jobs_are_unknown()) {
             (true, is_unknown) => {
                 let when = self.soon(&facts.input);
-                let mut text = text!("Starts {} {} {} ({} late).", job, when, at, late);
+                let mut text = text!("Starts {} {} {}.", job, when, run);
                 if !deleted_jobs.is_empty() {
                     let deleted = Text::job(&deleted_jobs.join(", "), "its running Job");
                     text += text!(" Deletes {} first", deleted);
@@ -281,7 +280,7 @@ impl Resumption {
                 "Starts {} {}: immediately, or when {} finishes if it is \
                  still running (concurrencyPolicy: Forbid; it is in status.active, and Jobs were not read).",
                 job,
-                at,
+                Text::for_run(local(facts, *scheduled_time)),
                 running
             ),
             (false, false) => text!(
@@ -289,8 +288,8 @@ impl Resumption {
                  {} (already {} late).",
                 running,
                 Text::job(&start.job_name, "the next one"),
-                at,
-                late
+                Text::for_run(local(facts, *scheduled_time)),
+                human(facts.input.ago(*scheduled_time))
             ),
         }
     }

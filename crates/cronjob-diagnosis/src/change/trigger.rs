@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::overrides::{ChoiceReason, Overridden, Overrides};
+use super::container_choice::ChoiceReason;
+use super::job::is_suspended;
+use super::wanted_job::{JobDraft, RetriedRun, WantedJob};
 use super::words::{self, keep_running, unless_finished};
 use crate::diagnose::{DOWN, Facts, Input, local};
 use cronjob_controller::controller::{Decision, Outcome, RecordedEvent, decide};
@@ -76,31 +78,6 @@ pub struct TriggeredSync {
     pub deleted_jobs: Vec<String>,
 }
 
-/// How the Job differs from the one that the controller would create now.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct JobDifferences<'a> {
-    /// The container that is changed, and how.
-    pub overridden: Option<(&'a Overridden, &'a Overrides)>,
-    /// The `ttlSecondsAfterFinished` that was asked for.
-    pub ttl: Option<i32>,
-    pub retried: Option<&'a RetriedRun>,
-}
-
-/// The run whose Job is repeated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RetriedRun {
-    pub job_name: String,
-    /// The scheduled time of its run; `None` if it was created manually.
-    pub scheduled_time: Option<Timestamp>,
-    pub result: JobResult,
-    /// The reason that it failed for; empty if it succeeded.
-    pub reason: String,
-    /// The Job as the API server returned it.
-    pub object: Value,
-    /// What the CronJob has instead by now, such as `activeDeadlineSeconds 20, now 40`.
-    pub differences: Vec<String>,
-}
-
 /// The next run by the schedule.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "NextAfterTrigger")]
@@ -165,50 +142,6 @@ pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<Text> {
         text!("{}, and concurrencyPolicy: Forbid does not apply to manually created Jobs; use --force to \
              create the Job anyway", Text::join(&in_the_way, ", "))
     })
-}
-
-pub fn predict_trigger(
-    facts: &Facts<'_>,
-    job_name: &str,
-    starts_no_pods: bool,
-    differences: JobDifferences<'_>,
-) -> TriggerPrediction {
-    let cron_job = &*facts.input.cron_job;
-    let job = Job {
-        suspend: Some(starts_no_pods),
-        ..unborn(cron_job, job_name, facts.input.now)
-    };
-    let sync = sync_beside(facts, job.clone());
-    let last = cron_job.status.last_schedule_time;
-    let overridden = differences.overridden;
-    let starts = sync.starts();
-    let mut prediction = TriggerPrediction {
-        job_name: job_name.to_owned(),
-        container: overridden.map(|(overridden, _)| overridden.choice.name.clone()),
-        starts_pods: !starts_no_pods,
-        running: running(facts),
-        takes_name_of: time_in_name(&cron_job.name, job_name)
-            .filter(|time| last.is_none_or(|last| *time > last)),
-        on_success: consequences(facts, &job, &sync, JobResult::Succeeded),
-        on_failure: consequences(facts, &job, &sync, JobResult::Failed),
-        next_run: next_run(facts, &job),
-        retried_job: differences.retried.map(|run| run.job_name.clone()),
-        text: Text::default(),
-        policy: cron_job.spec.concurrency_policy.clone(),
-        save_logs: None,
-        due: due(facts, &sync),
-        sync: TriggeredSync {
-            outcome: sync.outcome,
-            events: sync.events,
-            scheduled_time: sync.scheduled_time.filter(|_| starts),
-            job_name: sync.job_name.filter(|_| starts),
-            deleted_jobs: sync.deleted_jobs,
-        },
-    };
-    let deleted = prediction.on_failure.deleted.first();
-    prediction.save_logs = deleted.map(|job| facts.input.save_logs(job).to_string());
-    prediction.text = prediction.in_sentences(facts, differences);
-    prediction
 }
 
 fn due(facts: &Facts<'_>, sync: &Decision) -> Option<Text> {
@@ -352,16 +285,53 @@ fn consequences(
 }
 
 impl TriggerPrediction {
-    fn in_sentences(&self, facts: &Facts<'_>, differences: JobDifferences<'_>) -> Text {
+    /// What creating a Job leads to.
+    pub fn of(facts: &Facts<'_>, wanted: &WantedJob, draft: &JobDraft) -> Self {
+        let cron_job = &*facts.input.cron_job;
+        let job_name = draft.name();
+        let starts_no_pods = is_suspended(&draft.job);
+        let job = Job {
+            suspend: Some(starts_no_pods),
+            ..unborn(cron_job, job_name, facts.input.now)
+        };
+        let sync = sync_beside(facts, job.clone());
+        let last = cron_job.status.last_schedule_time;
+        let starts = sync.starts();
+        let mut prediction = TriggerPrediction {
+            job_name: job_name.to_owned(),
+            container: draft.container.as_ref().map(|choice| choice.name.clone()),
+            starts_pods: !starts_no_pods,
+            running: running(facts),
+            takes_name_of: time_in_name(&cron_job.name, job_name)
+                .filter(|time| last.is_none_or(|last| *time > last)),
+            on_success: consequences(facts, &job, &sync, JobResult::Succeeded),
+            on_failure: consequences(facts, &job, &sync, JobResult::Failed),
+            next_run: next_run(facts, &job),
+            retried_job: wanted.retried.as_ref().map(|run| run.job_name.clone()),
+            text: Text::default(),
+            policy: cron_job.spec.concurrency_policy.clone(),
+            save_logs: None,
+            due: due(facts, &sync),
+            sync: TriggeredSync {
+                outcome: sync.outcome,
+                events: sync.events,
+                scheduled_time: sync.scheduled_time.filter(|_| starts),
+                job_name: sync.job_name.filter(|_| starts),
+                deleted_jobs: sync.deleted_jobs,
+            },
+        };
+        let deleted = prediction.on_failure.deleted.first();
+        prediction.save_logs = deleted.map(|job| facts.input.save_logs(job).to_string());
+        prediction.text = prediction.in_sentences(facts, wanted, draft);
+        prediction
+    }
+
+    fn in_sentences(&self, facts: &Facts<'_>, wanted: &WantedJob, draft: &JobDraft) -> Text {
         let mut sentences = vec![start(&facts.input, self)];
-        let JobDifferences {
-            overridden: changed,
-            ttl,
-            retried,
-        } = differences;
-        sentences.extend(retried.map(|run| retry(facts, run)));
-        sentences.extend(changed.map(|(choice, overrides)| overridden(choice, overrides).into()));
-        sentences.extend(ttl.map(|ttl| {
+        let retried = wanted.retried.as_ref();
+        sentences.extend(retried.map(|run| retry(facts, run, &draft.differences)));
+        sentences.extend(overridden(wanted, draft).map(Text::from));
+        sentences.extend(wanted.ttl.map(|ttl| {
             let after = exact(i64::from(ttl));
             text!(
                 "The Job is deleted {} after it has finished (ttlSecondsAfterFinished: {}).",
@@ -419,7 +389,7 @@ fn start(input: &Input<'_>, prediction: &TriggerPrediction) -> Text {
 }
 
 /// Which Job is retried, and with which template.
-fn retry(facts: &Facts<'_>, run: &RetriedRun) -> Text {
+fn retry(facts: &Facts<'_>, run: &RetriedRun, differences: &[String]) -> Text {
     let job = &run.job_name;
     let when = run.scheduled_time.map_or_else(
         || " (created manually)".into(),
@@ -430,7 +400,7 @@ fn retry(facts: &Facts<'_>, run: &RetriedRun) -> Text {
         JobResult::Failed if run.reason.is_empty() => "failed".into(),
         JobResult::Failed => text!("failed: {}", run.reason),
     };
-    let template = match run.differences.as_slice() {
+    let template = match differences {
         [] => Text::default(),
         differences => text!(
             " It uses the template of then: {}. To use the current one, run `{}`.",
@@ -441,8 +411,9 @@ fn retry(facts: &Facts<'_>, run: &RetriedRun) -> Text {
     text!("It retries {}{}, which {}.{}", job, when, ended, template)
 }
 
-fn overridden(overridden: &Overridden, overrides: &Overrides) -> String {
-    let choice = &overridden.choice;
+/// How a container differs from the template.
+fn overridden(wanted: &WantedJob, draft: &JobDraft) -> Option<String> {
+    let choice = draft.container.as_ref()?;
     let why = match choice.why {
         ChoiceReason::Named | ChoiceReason::Only => String::new(),
         ChoiceReason::Annotated => " (the default container)".to_owned(),
@@ -451,32 +422,32 @@ fn overridden(overridden: &Overridden, overrides: &Overrides) -> String {
         }
     };
     let mut changes = Vec::new();
-    if let Some(image) = &overrides.image {
+    if let Some(image) = &wanted.image {
         changes.push(format!("image {image}"));
     }
-    if !overrides.command.is_empty() {
-        let what = if overrides.keeps_command {
+    if !wanted.command.is_empty() {
+        let what = if wanted.keeps_command {
             "args"
         } else {
             "command"
         };
-        let dropped = match &overridden.dropped_args {
+        let dropped = match &draft.dropped_args {
             Some(args) => format!(" (without its args {args}; to change only these, use --args)"),
             None => String::new(),
         };
-        changes.push(format!("{what} {}{dropped}", json!(overrides.command)));
+        changes.push(format!("{what} {}{dropped}", json!(wanted.command)));
     }
-    for change in &overrides.env {
+    for change in &wanted.env {
         changes.push(match &change.value {
             Some(value) => format!("env {}={value}", change.name),
             None => format!("env {} removed", change.name),
         });
     }
-    format!(
+    Some(format!(
         "Overrides in container {}{why}: {}.",
         choice.name,
         changes.join(", ")
-    )
+    ))
 }
 
 fn keeps_running(

@@ -67,11 +67,10 @@ pub use suspension::{SkippedRuns, SuspensionRecord};
 pub(crate) use suspension::{last_run_skipped_by, undone_by_sync};
 pub(crate) use together::expected_delays;
 pub use together::{Beside, MissingBeside, MissingCronJobs, judge_together};
-pub use verdict::local_time;
-pub(crate) use verdict::no_time_to_start;
-pub(crate) use verdict::starts_when_running;
-pub use verdict::verdict;
-pub use verdict::{action_time, lateness, local, utc_or, verdict_on_change, when};
+pub use verdict::{
+    action_time, lateness, local, local_time, utc_or, verdict, verdict_on_change, when,
+};
+pub(crate) use verdict::{for_run, no_time_to_start, starts_when_running};
 
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = findings::CHECKS

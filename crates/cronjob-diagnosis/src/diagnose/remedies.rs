@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::outage::show_lease;
-use super::{Facts, Input, local, one_line};
+use super::{Facts, Input, for_run, local, one_line};
 use crate::kubectl::{Command, Kubectl};
 use cronjob_controller::controller::{Decision, Model, ON_TIME, Outcome, decide, edit_effect};
 use cronjob_manifest::rules::sensible_deadline;
@@ -235,12 +235,8 @@ impl Facts<'_> {
     /// `JOB for the run scheduled at TIME (9h late)`
     fn start(&self, decision: &Decision, at: Timestamp) -> Option<Text> {
         let (job, run) = (decision.job_name.as_deref()?, decision.scheduled_time?);
-        let late = at.as_second() - run.as_second();
-        decision.starts().then(|| {
-            let (job, late) = (one_line(job), human(late.max(0)));
-            let run = Text::for_run(local(self, run));
-            text!("{} {} ({} late)", job, run, late)
-        })
+        let starts = decision.starts();
+        starts.then(|| text!("{} {}", one_line(job), for_run(self, run, at)))
     }
 
     /// `Sun 2026-11-22 02:00 UTC (3m ago)`

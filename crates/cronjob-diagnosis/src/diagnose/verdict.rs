@@ -143,16 +143,23 @@ fn start_time(facts: &Facts<'_>, decision: &Decision) -> Text {
         ""
     };
     let late = decision.scheduled_time;
-    let late = late.and_then(|at| Some((at, lateness(facts.input.ago(at))?)));
+    let late = late.filter(|at| lateness(facts.input.ago(*at)).is_some());
     match late {
-        Some((scheduled, late)) => text!(
-            "immediately {} ({}){}",
-            Text::for_run(local(facts, scheduled)),
-            late,
+        Some(scheduled) => text!(
+            "immediately {}{}",
+            for_run(facts, scheduled, facts.input.now),
             replacing
         ),
         None => text!("(due now){}", replacing),
     }
+}
+
+/// `for the run scheduled at T (9h late)`, of a start at a moment: the same wherever a start is mentioned. Only `for the
+/// run scheduled at T` if that is on time.
+pub(crate) fn for_run(facts: &Facts<'_>, scheduled: Timestamp, starts_at: Timestamp) -> Text {
+    let late = lateness(starts_at.as_second() - scheduled.as_second());
+    let late = late.map_or_else(Text::default, |late| text!(" ({})", late));
+    text!("{}{}", Text::for_run(local(facts, scheduled)), late)
 }
 
 /// Why a deadline leaves no run any time to start.

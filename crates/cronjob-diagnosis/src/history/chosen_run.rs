@@ -73,9 +73,7 @@ pub fn choose_run<'f, 'a>(
 }
 
 fn no_jobs(facts: &Facts<'_>) -> NoLogs {
-    let verdict = verdict(facts);
-    let verdict = verdict.trim_end_matches('.');
-    NoLogs::new(format!("it has no Jobs. {verdict}"))
+    NoLogs::new(format!("it has no Jobs. {}", verdict(facts)))
 }
 
 /// The Jobs that no longer exist, and what removes them.

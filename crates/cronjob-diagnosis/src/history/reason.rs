@@ -17,7 +17,6 @@ use kube_model::{PastOutage, StoredRun};
 pub(super) const CONTROLLER_DOWN: &str = "controllerDown";
 
 const KNOWN_FROM_EVENTS: &str = "events";
-const KNOWN_FROM: &str = "known from events";
 
 impl RunReason {
     fn new(code: &'static str, detail: impl Into<Text>) -> Self {
@@ -44,9 +43,15 @@ impl RunReason {
     pub(super) fn removed(facts: &Facts<'_>, removed: JobRemoval, failed: bool) -> Self {
         let at = removed.at().map(|at| local(facts, at));
         let (code, detail) = match removed {
-            JobRemoval::Somehow => (KNOWN_FROM_EVENTS, text!("{}; its Job is gone", KNOWN_FROM)),
+            JobRemoval::Somehow => (
+                KNOWN_FROM_EVENTS,
+                "known from events; its Job is gone".into(),
+            ),
             JobRemoval::Deleted(_) => {
-                let detail = text!("{}; the controller deleted its Job at {}", KNOWN_FROM, at);
+                let detail = text!(
+                    "known from events; the controller deleted its Job at {}",
+                    at
+                );
                 (KNOWN_FROM_EVENTS, detail)
             }
             JobRemoval::Replaced(_) => {
@@ -55,7 +60,7 @@ impl RunReason {
             }
             JobRemoval::Missing(_) if facts.input.can_lose_successes() => (
                 KNOWN_FROM_EVENTS,
-                text!("{}; its Job was gone at {}", KNOWN_FROM, at),
+                text!("known from events; its Job was gone at {}", at),
             ),
             JobRemoval::Missing(_) => (
                 "jobMissing",
@@ -69,9 +74,9 @@ impl RunReason {
         RunReason::new(code, text!("{}{}", first, detail))
     }
 
-    /// Whether it only says how a run is known whose Job is gone.
+    /// Whether it says how a run is known whose Job is gone.
     pub fn is_known_from_events(&self) -> bool {
-        self.code == KNOWN_FROM_EVENTS && self.detail.starts_with(KNOWN_FROM)
+        self.code == KNOWN_FROM_EVENTS
     }
 
     pub fn failure(failure: &Text) -> Self {

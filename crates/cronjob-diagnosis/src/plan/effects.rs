@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diagnose::{DOWN, Facts, lateness, local, no_time_to_start};
+use crate::diagnose::{DOWN, Facts, for_run, local, no_time_to_start};
 use cronjob_controller::controller::{Decision, EditEffect, ON_TIME, Outcome, edit_effect};
 use cronjob_text::duration::whole_second;
 use cronjob_text::text::Text;
@@ -265,8 +265,6 @@ fn due_after(changed: &Facts<'_>, then: Option<&Decision>) -> Option<Timestamp> 
 fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> PlanEffect {
     let job = decision.job_name.as_deref().unwrap_or_default();
     let scheduled = decision.scheduled_time.unwrap_or(at);
-    let late = lateness(at.as_second() - scheduled.as_second());
-    let late = late.map_or_else(String::new, |late| format!(" ({late})"));
     let is_soon = at.as_second() - changed.input.now.as_second() <= ON_TIME;
     let (when, note) = if changed.controller_is_down() {
         (text!("when {} is running again,", DOWN), "")
@@ -281,16 +279,8 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> PlanEffect
     } else {
         ""
     };
-    let run = Text::for_run(local(changed, scheduled));
-    let message = text!(
-        "Starts {}{} {} {}{}.{}",
-        job,
-        replaced,
-        when,
-        run,
-        late,
-        note
-    );
+    let run = for_run(changed, scheduled, at);
+    let message = text!("Starts {}{} {} {}.{}", job, replaced, when, run, note);
     PlanEffect {
         at: Some(at),
         jobs: vec![job.to_owned()],

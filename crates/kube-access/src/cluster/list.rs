@@ -442,7 +442,7 @@ mod tests {
             });
             after.collect()
         };
-        let growing = |pages| limits(PageSize::Growing, pages);
+        let growing = |pages: &[_]| limits(PageSize::Growing, pages);
         assert_eq!(PageLimit::first(PageSize::Growing).objects, 500);
         assert_eq!(growing(&[quick, quick, quick]), [1000, 2000, 2000]);
         assert_eq!(growing(&[quick, slow, quick]), [1000, 500, 1000]);

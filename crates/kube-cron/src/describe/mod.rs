@@ -15,7 +15,7 @@ pub use examples::{DayExample, DayReason};
 
 use super::dialect::Dialect;
 use super::fields::Fields;
-use super::never::impossible;
+use super::never::{Never, impossible};
 use super::parse::{Expression, spelled_out};
 use super::words::duration;
 use super::{FieldName, Schedule};
@@ -26,6 +26,8 @@ use numbers::Numbers;
 pub struct Description {
     /// When it runs, to follow the word "runs": `at 02:00, on Monday through Friday`.
     pub sentence: String,
+    /// Why it never runs, if its fields match no date in any year; then the sentence does not follow that word.
+    pub never: Option<Never>,
     /// What each field means; none for `@every`.
     pub fields: Vec<FieldMeaning>,
     /// How the two day fields are combined.
@@ -72,22 +74,28 @@ impl Schedule {
                     "every {}, counted from the previous run",
                     duration(*seconds)
                 ),
+                never: None,
                 fields: Vec::new(),
                 days: DayRule::Any,
             },
-            Expression::Fields(fields) => Description {
-                sentence: sentence(fields),
-                fields: meanings(fields, &self.text, self.dialect),
-                days: days::rule(fields),
-            },
+            Expression::Fields(fields) => {
+                let never = impossible(fields);
+                let sentence = match &never {
+                    Some(never) => format!("never: {never}"),
+                    None => sentence(fields),
+                };
+                Description {
+                    sentence,
+                    never,
+                    fields: meanings(fields, &self.text, self.dialect),
+                    days: days::rule(fields),
+                }
+            }
         }
     }
 }
 
 fn sentence(fields: &Fields) -> String {
-    if let Some(never) = impossible(fields) {
-        return format!("never: {never}");
-    }
     let [seconds, minutes, hours] = [FieldName::Second, FieldName::Minute, FieldName::Hour]
         .map(|field| Numbers::of(fields, field));
     let times = times::times(minutes, hours, fields.every_day());

@@ -151,7 +151,7 @@ impl<'a> ChangeRun<'a> {
                 self.report.add_unneeded(action);
                 continue;
             }
-            let plan = self.with_facts(&evidence, &plan);
+            let plan = plan(&self.facts(&evidence));
             planned.push(PlannedChange { evidence, plan });
         }
         if planned.len() <= FEW {
@@ -174,20 +174,8 @@ impl<'a> ChangeRun<'a> {
     }
 
     /// The facts about a CronJob at the time that the run is about.
-    pub(crate) fn with_facts<T>(
-        &self,
-        evidence: &CronJobEvidence,
-        ask: impl FnOnce(&Facts<'_>) -> T,
-    ) -> T {
-        let controller = self.basis.controller();
-        let (basis, coverage) = (&self.basis, self.coverage);
-        ask(&Facts::of(
-            &controller,
-            &basis.kubectl,
-            evidence,
-            coverage,
-            basis.now,
-        ))
+    pub(crate) fn facts<'f>(&'f self, evidence: &'f CronJobEvidence) -> Facts<'f> {
+        self.basis.facts(evidence, self.coverage)
     }
 
     /// Fails if CronJobs, or a subresource of them, must not be patched.
@@ -208,7 +196,7 @@ impl<'a> ChangeRun<'a> {
 
     /// An empty page about a CronJob.
     pub(super) fn page_about(&self, cron_job: &CronJob) -> TextPage {
-        let zone = display_zone(&self.basis.controller(), cron_job);
+        let zone = display_zone(&self.basis.controller, cron_job);
         TextPage::at(self.basis.now, &zone)
     }
 

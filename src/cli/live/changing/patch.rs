@@ -125,8 +125,7 @@ impl ChangeRun<'_> {
             let action = self.action(cron_job, ActionEffect::Unchanged);
             return Err(Box::new(Attempt::of(action)));
         }
-        let plan_of =
-            |evidence: &CronJobEvidence| self.with_facts(evidence, |facts| change.plan(facts));
+        let plan_of = |evidence: &CronJobEvidence| change.plan(&self.facts(evidence));
         let new = plan_of(&now);
         // What time and the controller change does not count as another prediction.
         let as_before = plan_of(&as_specified(&one.evidence.cron_job, &now));

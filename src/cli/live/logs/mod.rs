@@ -20,11 +20,10 @@ use crate::cli::args::{
 };
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cli::world::{facts_of, job_name, pod_name};
+use crate::cli::world::{job_name, pod_name};
 use crate::cli::{CommandOutcome, complain, warn};
 use crate::evidence::{Live, Needs, SelectedCronJob, World};
 use crate::output::logs;
-use cronjob_controller::controller::Controller;
 use cronjob_controller::upcoming::display_zone;
 use cronjob_diagnosis::change::choose;
 use cronjob_diagnosis::diagnose::{
@@ -204,9 +203,8 @@ fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
         // That was printed.
         return Ok(CommandOutcome::Incomplete);
     };
-    let controller = world.basis.controller();
     let choice = {
-        let zone = display_zone(&controller, &selected.evidence.cron_job);
+        let zone = display_zone(&world.basis.controller, &selected.evidence.cron_job);
         args.choice(
             named_job,
             TimeReference {
@@ -215,7 +213,7 @@ fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
             },
         )?
     };
-    let facts = facts_of(&controller, &world, &selected.evidence);
+    let facts = world.facts(&selected.evidence);
     let mut output = LogOutput::new(common.global.quiet);
     if named_job.is_some() {
         let owner = &selected.evidence.cron_job.name;
@@ -230,7 +228,6 @@ fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
         live: &live,
         world: &world,
         selected,
-        controller: &controller,
         template: pod_template(&live, &selected.evidence, &job)?,
         job,
     };
@@ -259,7 +256,6 @@ struct RunReader<'a> {
     live: &'a Live,
     world: &'a World,
     selected: &'a SelectedCronJob,
-    controller: &'a Controller,
     job: Job,
     template: Value,
 }
@@ -274,7 +270,7 @@ impl RunReader<'_> {
     ) -> anyhow::Result<T> {
         let evidence = with_pods(self.live, self.selected.evidence.clone(), &self.job)?;
         let wanted = self.wanted(pod, &evidence)?;
-        let facts = facts_of(self.controller, self.world, &evidence);
+        let facts = self.world.facts(&evidence);
         let Some(run) = facts.runs.iter().find(|run| run.job.uid == self.job.uid) else {
             bail!("Job {} was deleted in the meantime", self.job.name);
         };
@@ -481,9 +477,8 @@ fn say_what_holds_pods(world: &World, live: &Live, cron_job: String) {
         return;
     };
     let again = again.judged(None);
-    let controller = again.basis.controller();
     for one in &again.cron_jobs {
-        let facts = facts_of(&controller, &again, &one.evidence);
+        let facts = again.facts(&one.evidence);
         for finding in diagnose(&facts) {
             if finding.rule.topic == Some(RuleTopic::Pods) {
                 let notice = Diagnostic::new(&*finding.detail);

@@ -6,7 +6,6 @@ use anyhow::bail;
 
 use super::{pod_template, with_pods};
 use crate::cli::args::Common;
-use crate::cli::world::facts_of;
 use crate::evidence::{Basis, Live};
 use crate::output::logs::{self, log_tail};
 use cronjob_diagnosis::change::choose;
@@ -26,15 +25,14 @@ pub(crate) fn newest_logs(common: &Common, live: &Live, basis: Basis) -> anyhow:
     if !world.coverage.jobs_read {
         bail!("logs requires permission to list Jobs");
     }
-    let controller = world.basis.controller();
-    let facts = facts_of(&controller, &world, &selected.evidence);
+    let facts = world.facts(&selected.evidence);
     let job = match choose_run(&facts, &RunChoice::Last) {
         Ok(run) => run.job.clone(),
         Err(none) => return Ok(without_logs(&none)),
     };
     let template = pod_template(live, &selected.evidence, &job)?;
     let evidence = with_pods(live, selected.evidence.clone(), &job)?;
-    let facts = facts_of(&controller, &world, &evidence);
+    let facts = world.facts(&evidence);
     let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
         bail!("Job {} was deleted in the meantime", job.name);
     };

@@ -15,7 +15,7 @@ use super::{Event, EventSender, Reading};
 use crate::cli::args::Common;
 use crate::cli::args::cluster_name;
 use crate::cli::live::busy::Busy;
-use crate::cli::live::scan_watch::apply_change;
+use crate::cli::live::live_survey::apply_change;
 use crate::cli::live::unwatched::UnwatchedReader;
 use crate::cli::live::watch::{Next, WatchLoop};
 use crate::cli::warn;
@@ -204,13 +204,8 @@ impl Exporter {
         }
         self.judged_at = Instant::now();
         let basis = self.basis.at(whole_second(now));
-        let coverage = Coverage {
-            as_of: basis.now,
-            ..self.coverage
-        };
-        let are_all = self.live.wanted.selects_namespaces();
-        self.survey
-            .judge_together(&basis.controller(), are_all, coverage, basis.now);
+        self.live
+            .judge_together(&mut self.survey, &basis, self.coverage);
     }
 
     /// The API server may be another one, or its clock was set.
@@ -259,16 +254,14 @@ impl Exporter {
     fn refresh(&mut self) {
         let now = self.lost_at.unwrap_or_else(|| self.live.clock.now());
         self.basis = self.basis.at(whole_second(now));
-        self.coverage.as_of = self.basis.now;
-        let (controller, now) = (self.basis.controller(), self.basis.now);
-        let are_all = self.live.wanted.selects_namespaces();
-        self.survey
-            .judge_together(&controller, are_all, self.coverage, now);
+        self.coverage = self
+            .live
+            .judge_together(&mut self.survey, &self.basis, self.coverage);
         if let Some(counts) = &self.counts {
             counts.complete(&mut self.survey);
         }
         self.survey.refresh(
-            &controller,
+            &self.basis.controller,
             &self.basis.kubectl,
             self.coverage,
             self.basis.now,

@@ -16,7 +16,6 @@ use crate::output::history::page;
 use crate::recorder::{RunStore, StoreError, is_possible_name};
 use cronjob_controller::controller::Controller;
 use cronjob_controller::upcoming::timetable;
-use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::history::{CronJobHistory, HistoryWindow};
 use cronjob_text::duration::later;
 use kube_model::{CronJob, CronJobEvidence, CronJobRecord, ObjectKey, RunKind, StoredRun};
@@ -146,7 +145,7 @@ fn compute(
     input: &ReportInput,
 ) -> Result<Arc<Document>, StoreError> {
     let basis = &input.world.basis;
-    let controller = basis.controller();
+    let controller = &basis.controller;
     let intervals = store.intervals()?;
     let (mut parts, mut rows, mut next) = (Vec::new(), 0, None);
     for key in store.names(request.namespace.as_deref())? {
@@ -171,7 +170,7 @@ fn compute(
             until: request.until,
             most: MOST_ROWS.saturating_sub(rows).max(1),
         };
-        let part = remainder.read(&key, input, &controller)?;
+        let part = remainder.read(&key, input, controller)?;
         rows += part.rows;
         let rest = part.rest;
         parts.push(part);
@@ -187,12 +186,7 @@ fn compute(
     let header = document_header(basis);
     let items: Vec<CronJobHistory<'_>> = parts
         .iter()
-        .map(|part| {
-            let (coverage, now) = (input.world.coverage, basis.now);
-            let evidence = &part.evidence;
-            let facts = Facts::of(&controller, &basis.kubectl, evidence, coverage, now);
-            CronJobHistory::of(facts, &part.window)
-        })
+        .map(|part| CronJobHistory::of(input.world.facts(&part.evidence), &part.window))
         .collect();
     let mut body = Vec::new();
     // Writing into memory does not fail.

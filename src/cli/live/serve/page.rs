@@ -89,7 +89,7 @@ fn html_of(input: ReportInput) -> anyhow::Result<Vec<u8>> {
     let world = &input.world;
     let scope = scope(AHEAD, None, world)?;
     let context = context(world, input.selection, input.source);
-    let controller = world.basis.controller();
+    let controller = world.basis.controller.clone();
     let kubectl = world.basis.kubectl.clone();
     let all_evidence = input.all_evidence.into_iter();
     let report = Report::of(controller, kubectl, all_evidence, Vec::new(), &scope);

@@ -153,9 +153,9 @@ impl Recording {
             all.map(|one| one.cron_job.uid.as_str())
                 .collect::<HashSet<_>>()
         });
-        let controller = basis.controller();
+        let controller = &basis.controller;
         let recording = RecordingBasis {
-            controller: &controller,
+            controller,
             kubectl: &basis.kubectl,
             coverage,
             clocks,

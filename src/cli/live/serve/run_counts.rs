@@ -15,7 +15,6 @@ use crate::evidence::World;
 use crate::output::scan::served::CountedRuns;
 use crate::recorder::RunStore;
 use cronjob_controller::controller::Controller;
-use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::history::{CronJobHistory, DueRuns, HistoryWindow, count_settled};
 use cronjob_diagnosis::survey::LiveSurvey;
 use kube_model::{CronJobEvidence, CronJobRecord, ObjectKey};
@@ -116,7 +115,7 @@ impl RunCounts {
                 let (namespace, name) = (&key.namespace, &key.name);
                 recorded.read(|store| store.record(namespace, name, &intervals, from, MOST_RUNS))
             };
-            if is_new || is_due(&world.basis.controller(), one, from, until) {
+            if is_new || is_due(&world.basis.controller, one, from, until) {
                 // What cannot be read, or is not stored yet, is counted the next time.
                 let Some(record) = read() else { continue };
                 let Some(begins) = record.begins() else {
@@ -186,7 +185,6 @@ fn each_settled(
     world: &World,
     count: impl FnMut(Timestamp, DueRuns),
 ) {
-    let basis = &world.basis;
     let window = HistoryWindow {
         since: Some(time.start),
         until: record.cut_at.map(|cut_at| moved(cut_at, -1)),
@@ -195,9 +193,7 @@ fn each_settled(
         record: Some(Arc::new(record)),
         ..one.clone()
     };
-    let controller = basis.controller();
-    let (coverage, now) = (world.coverage, basis.now);
-    let facts = Facts::of(&controller, &basis.kubectl, &evidence, coverage, now);
+    let facts = world.facts(&evidence);
     count_settled(&CronJobHistory::of(facts, &window), time.end, count);
 }
 

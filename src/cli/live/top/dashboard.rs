@@ -12,7 +12,7 @@ use super::explanation::{self, ExplanationReader};
 use super::terminal::Terminal;
 use crate::cli::CommandOutcome;
 use crate::cli::args::Common;
-use crate::cli::live::scan_watch::apply_change;
+use crate::cli::live::live_survey::apply_change;
 use crate::cli::live::unwatched::UnwatchedReader;
 use crate::cli::live::watch::{Next, WatchLoop};
 use crate::evidence::{Basis, Live};
@@ -20,7 +20,6 @@ use crate::output::top::{Capabilities, draw};
 use crate::top::{App, Effect};
 use cronjob_text::duration::whole_second;
 use kube_access::{ServerClock, WatchEvent};
-use kube_model::Coverage;
 
 /// The least time between two redraws while changes arrive.
 const LEAST_REDRAW_INTERVAL: Duration = Duration::from_millis(100);
@@ -106,16 +105,11 @@ impl Dashboard {
         let now = whole_second(self.live.clock.now());
         self.basis = self.basis.at(now);
         self.read_unwatched();
-        let coverage = Coverage {
-            as_of: now,
-            ..self.app.coverage
-        };
-        let controller = self.basis.controller();
-        let are_all = self.live.wanted.selects_namespaces();
-        self.app
-            .survey
-            .judge_together(&controller, are_all, coverage, now);
-        self.app.refresh(&controller, &self.basis.kubectl, now);
+        let survey = &mut self.app.survey;
+        self.live
+            .judge_together(survey, &self.basis, self.app.coverage);
+        let controller = &self.basis.controller;
+        self.app.refresh(controller, &self.basis.kubectl, now);
         if self.app.explained_cron_job().is_none() {
             return;
         }

@@ -13,7 +13,7 @@ use crate::cli::world::document_header;
 use crate::evidence::Basis;
 use crate::output::explain::{ExplainHeader, wide};
 use crate::top::App;
-use cronjob_diagnosis::diagnose::{Explanation, Facts};
+use cronjob_diagnosis::diagnose::Explanation;
 use cronjob_text::printable::printable;
 use kube_model::{Coverage, CronJobEvidence, ObjectKey, pods_wanted};
 use kube_objects::query::PodSelection;
@@ -82,10 +82,8 @@ impl ExplanationReader {
 }
 
 fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
-    let controller = basis.controller();
     let header = ExplainHeader::new(document_header(basis));
-    let facts = Facts::of(&controller, &basis.kubectl, evidence, coverage, basis.now);
-    let explanation = Explanation::of(facts);
+    let explanation = Explanation::of(basis.facts(evidence, coverage));
     let mut out = Vec::new();
     match wide(&mut out, &header, &explanation) {
         Ok(()) => String::from_utf8_lossy(&out).into_owned(),

@@ -85,9 +85,9 @@ fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutcome> {
     let context = DashboardContext {
         cluster: cluster_name(&common.connection, live.session.server()),
         namespace: live.wanted.namespace.clone(),
-        version: format!("Kubernetes {}", basis.controller().release),
+        version: format!("Kubernetes {}", basis.controller.release),
         read_only: args.read_only,
-        display: basis.display.clone(),
+        display: basis.controller.display.clone(),
     };
     let notes = world.lacks.iter();
     let notes =

@@ -3,7 +3,7 @@
 use super::super::suspension::{
     SuspensionRecord, stale_annotations, suspend_owner, undone_by_sync,
 };
-use super::super::{Facts, FindingDetails, action_time, local, one_line};
+use super::super::{Facts, FindingDetails, action_time, for_run, one_line};
 use super::missed::finds_none;
 use crate::kubectl::Command;
 use cronjob_controller::controller::Decision;
@@ -137,11 +137,10 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
         " immediately"
     };
     let mut detail = text!(
-        "If it is resumed now, the controller{} starts {} {} ({} late).",
+        "If it is resumed now, the controller{} starts {} {}.",
         immediately,
         one_line(job),
-        Text::for_run(local(facts, scheduled_time)),
-        human(facts.input.ago(scheduled_time))
+        for_run(facts, scheduled_time, facts.input.now)
     );
     let killed = decision.replaced(&facts.input.cron_job);
     let killed: Vec<String> = killed.iter().map(|job| one_line(job)).collect();

@@ -1,17 +1,26 @@
-//! Overrides of one manually created Job: image, command and environment of one container, changed as
-//! `kubectl set` changes them.
+//! The one Job that is created manually: which, and what differs from the template. Image, command and environment of a
+//! container are changed as `kubectl set` changes them.
 
 use std::collections::HashSet;
 use std::str::FromStr;
 
 use serde_json::{Value, json};
 
-use cronjob_text::spelling::nearest;
+use super::container_choice::{ContainerChoice, NoContainer, choices, choose, container_mut};
+use super::differences::template_differences;
+use super::job::{
+    JobFromTemplate, TemplateError, create_job, manual_name, repeat_job, retry_name, set_ttl,
+    suffix,
+};
+use jiff::Timestamp;
+use kube_model::JobResult;
 
-/// What differs from the template in one container.
+/// The Job that is wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Overrides {
-    /// The container; if none is named, the one that kubectl would choose.
+pub struct WantedJob {
+    /// Its name; a random one is generated if there is none.
+    pub name: Option<String>,
+    /// The container that is changed; if none is named, the one that kubectl would choose.
     pub container: Option<String>,
     pub image: Option<String>,
     /// The command with its arguments; empty for that of the template.
@@ -19,11 +28,56 @@ pub struct Overrides {
     /// Whether `command` has arguments only, and the command of the template stays.
     pub keeps_command: bool,
     pub env: Vec<EnvChange>,
+    /// Its `ttlSecondsAfterFinished`, in place of that of the template.
+    pub ttl: Option<i32>,
+    /// The run whose Job is repeated, in place of the template.
+    pub retried: Option<RetriedRun>,
 }
 
-/// Why a Job template cannot be changed as asked.
+/// The run whose Job is repeated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RetriedRun {
+    pub job_name: String,
+    /// The scheduled time of its run; `None` if it was created manually.
+    pub scheduled_time: Option<Timestamp>,
+    pub result: JobResult,
+    /// The reason that it failed for; empty if it succeeded.
+    pub reason: String,
+    /// The Job as the API server returned it.
+    pub object: Value,
+}
+
+/// A Job that is ready to be sent, and what was changed in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JobDraft {
+    pub job: Value,
+    /// The container that differs from the template.
+    pub(crate) container: Option<ContainerChoice>,
+    /// Its arguments that do not apply, because the command is another one.
+    pub(crate) dropped_args: Option<Value>,
+    /// What the CronJob has instead of what a repeated Job has, such as `activeDeadlineSeconds 20, now 40`.
+    pub(crate) differences: Vec<String>,
+}
+
+impl JobDraft {
+    pub fn name(&self) -> &str {
+        let name = self.job.pointer("/metadata/name");
+        name.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Replaces a name that is taken.
+    pub fn rename(&mut self, name: &str) {
+        if let Some(own) = self.job.pointer_mut("/metadata/name") {
+            *own = json!(name);
+        }
+    }
+}
+
+/// Why the wanted Job cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OverrideError {
+pub enum JobDraftError {
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     #[error(transparent)]
     Container(#[from] NoContainer),
     #[error(
@@ -42,23 +96,51 @@ pub enum OverrideError {
     Twice(String),
 }
 
-impl Overrides {
-    /// Whether the run is as the template says.
-    pub(crate) fn is_empty(&self) -> bool {
+impl WantedJob {
+    /// Whether its container is as in the template.
+    fn keeps_container(&self) -> bool {
         self.image.is_none() && self.command.is_empty() && self.env.is_empty()
     }
 
-    /// Changes a Job. Returns what was changed; `None` if nothing was.
-    pub fn apply(&self, job: &mut Value) -> Result<Option<Overridden>, OverrideError> {
+    /// Its name, or one that is made of a random number.
+    pub fn name(&self, cron_job: &str, random: u64) -> String {
+        match (&self.name, &self.retried) {
+            (Some(name), _) => name.clone(),
+            (None, Some(retried)) => retry_name(&retried.job_name, &suffix(random)),
+            (None, None) => manual_name(cron_job, &suffix(random)),
+        }
+    }
+
+    /// The Job with a name, from a CronJob as the API server returned it.
+    pub fn draft(&self, cron_job: &Value, name: &str) -> Result<JobDraft, JobDraftError> {
+        let mut draft = match &self.retried {
+            Some(retried) => JobDraft {
+                job: repeat_job(cron_job, &retried.object, name)?,
+                differences: template_differences(cron_job, &retried.object),
+                ..JobDraft::default()
+            },
+            None => JobDraft {
+                job: create_job(cron_job, &JobFromTemplate::manual(name))?,
+                ..JobDraft::default()
+            },
+        };
+        self.change_container(&mut draft)?;
+        if let Some(ttl) = self.ttl {
+            set_ttl(&mut draft.job, ttl);
+        }
+        Ok(draft)
+    }
+
+    fn change_container(&self, draft: &mut JobDraft) -> Result<(), JobDraftError> {
         self.check()?;
-        let template = job.pointer_mut("/spec/template");
+        let template = draft.job.pointer_mut("/spec/template");
         let template = template.ok_or(NoContainer::None)?;
-        if self.is_empty() {
+        if self.keeps_container() {
             // A named container must exist, even if it is not changed.
             if let Some(name) = &self.container {
                 choose(template, Some(name))?;
             }
-            return Ok(None);
+            return Ok(());
         }
         let choice = choose(template, self.container.as_deref())?;
         let container = container_mut(template, &choice.name)
@@ -67,12 +149,11 @@ impl Overrides {
         if let Some(image) = &self.image {
             container.insert("image".to_owned(), json!(image));
         }
-        let mut dropped_args = None;
         if self.keeps_command {
             container.insert("args".to_owned(), json!(self.command));
         } else if !self.command.is_empty() {
             container.insert("command".to_owned(), json!(self.command));
-            dropped_args = container.shift_remove("args");
+            draft.dropped_args = container.shift_remove("args");
         }
         if !self.env.is_empty() {
             let before = container.get("env").and_then(Value::as_array);
@@ -81,7 +162,7 @@ impl Overrides {
                 let known = before
                     .iter()
                     .filter_map(|variable| Some(variable.get("name")?.as_str()?.to_owned()));
-                OverrideError::NoVariable {
+                JobDraftError::NoVariable {
                     container: choice.name.clone(),
                     known: known.collect(),
                     from_elsewhere: container.get("envFrom").is_some(),
@@ -90,128 +171,18 @@ impl Overrides {
             })?;
             container.insert("env".to_owned(), Value::Array(after));
         }
-        Ok(Some(Overridden {
-            choice,
-            dropped_args,
-        }))
+        draft.container = Some(choice);
+        Ok(())
     }
 
-    /// What can be checked without a template.
-    pub fn check(&self) -> Result<(), OverrideError> {
+    /// What can be checked before the CronJob is read.
+    pub fn check(&self) -> Result<(), JobDraftError> {
         let mut known = HashSet::new();
         let mut names = self.env.iter().map(|change| &change.name);
         match names.find(|name| !known.insert(*name)) {
-            Some(again) => Err(OverrideError::Twice(again.clone())),
+            Some(again) => Err(JobDraftError::Twice(again.clone())),
             None => Ok(()),
         }
-    }
-}
-
-/// What was changed in a Job template.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Overridden {
-    pub(crate) choice: ContainerChoice,
-    /// Its arguments that do not apply, because the command is another one.
-    pub(crate) dropped_args: Option<Value>,
-}
-
-/// The annotation of pods that names kubectl's default container.
-const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
-
-/// The container that a change is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContainerChoice {
-    pub name: String,
-    pub(crate) why: ChoiceReason,
-    /// The names of the other containers, without init containers.
-    pub(crate) others: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ChoiceReason {
-    Named,
-    Only,
-    Annotated,
-    First,
-}
-
-/// Why no container was chosen.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoContainer {
-    #[error("container {name:?} not found{}", choices(known, name))]
-    Unknown { name: String, known: Vec<String> },
-    #[error("the Job template has no containers")]
-    None,
-}
-
-/// Chooses a container of a pod or pod template, as `kubectl logs` does: the named one, or else the one in the
-/// annotation, or else the first.
-pub fn choose(pod: &Value, named: Option<&str>) -> Result<ContainerChoice, NoContainer> {
-    let main = container_names(pod, "containers");
-    let choice = |name: &str, why| ContainerChoice {
-        name: name.to_owned(),
-        why,
-        others: main
-            .iter()
-            .filter(|other| *other != name)
-            .cloned()
-            .collect(),
-    };
-    if let Some(name) = named {
-        let mut known = main.clone();
-        known.extend(container_names(pod, "initContainers"));
-        return if known.iter().any(|known| known == name) {
-            Ok(choice(name, ChoiceReason::Named))
-        } else {
-            let name = name.to_owned();
-            Err(NoContainer::Unknown { name, known })
-        };
-    }
-    let first = match main.as_slice() {
-        [] => return Err(NoContainer::None),
-        [only] => return Ok(choice(only, ChoiceReason::Only)),
-        [first, ..] => first,
-    };
-    let annotated = pod
-        .pointer("/metadata/annotations")
-        .and_then(|annotations| annotations.get(DEFAULT_CONTAINER)?.as_str())
-        .filter(|name| main.iter().any(|known| known == name));
-    Ok(match annotated {
-        Some(name) => choice(name, ChoiceReason::Annotated),
-        None => choice(first, ChoiceReason::First),
-    })
-}
-
-fn container_mut<'p>(pod: &'p mut Value, name: &str) -> Option<&'p mut Value> {
-    let spec = pod.get_mut("spec")?.as_object_mut()?;
-    let lists = spec
-        .iter_mut()
-        .filter(|(field, _)| matches!(field.as_str(), "containers" | "initContainers"));
-    lists
-        .filter_map(|(_, list)| list.as_array_mut())
-        .flatten()
-        .find(|container| container.get("name").and_then(Value::as_str) == Some(name))
-}
-
-fn container_names(pod: &Value, list: &str) -> Vec<String> {
-    let list = pod.get("spec").and_then(|spec| spec.get(list)?.as_array());
-    let names = list.into_iter().flatten();
-    names
-        .filter_map(|container| container.get("name")?.as_str().map(str::to_owned))
-        .collect()
-}
-
-/// The names that exist, and the one that was probably meant.
-fn choices(known: &[String], wanted: &str) -> String {
-    let there = match known {
-        [] => return String::new(),
-        [only] => format!("; available: {only}"),
-        many => format!("; available: {}", many.join(", ")),
-    };
-    let meant = nearest(wanted, known.iter().map(String::as_str));
-    match meant {
-        Some(meant) if known.len() > 1 => format!("{there}; did you mean {meant}?"),
-        _ => there,
     }
 }
 
@@ -284,24 +255,28 @@ fn set(change: &EnvChange) -> Option<Value> {
 mod tests {
     use super::*;
 
-    fn job() -> Value {
-        json!({"spec": {"template": {"spec": {
+    fn draft() -> JobDraft {
+        let template = json!({"spec": {
             "initContainers": [{"name": "fetch", "image": "fetch:1"}],
             "containers": [{"name": "main", "image": "main:1"}, {"name": "proxy", "image": "proxy:1"}],
-        }}}})
+        }});
+        JobDraft {
+            job: json!({"spec": {"template": template}}),
+            ..JobDraft::default()
+        }
     }
 
     #[test]
     fn override_with_a_container_name_changes_only_that_container() {
-        let of = |name: &str| Overrides {
+        let of = |name: &str| WantedJob {
             container: Some(name.to_owned()),
             image: Some("new".to_owned()),
-            ..Overrides::default()
+            ..WantedJob::default()
         };
-        let mut changed = job();
-        of("proxy").apply(&mut changed).unwrap();
-        of("fetch").apply(&mut changed).unwrap();
-        let pod = &changed["spec"]["template"]["spec"];
+        let mut changed = draft();
+        of("proxy").change_container(&mut changed).unwrap();
+        of("fetch").change_container(&mut changed).unwrap();
+        let pod = &changed.job["spec"]["template"]["spec"];
         assert_eq!(pod["containers"][0]["image"], "main:1");
         assert_eq!(pod["containers"][1]["image"], "new");
         assert_eq!(pod["initContainers"][0]["image"], "new");
@@ -309,63 +284,18 @@ mod tests {
 
     #[test]
     fn no_overrides_change_nothing() {
-        let mut same = job();
-        assert_eq!(Overrides::default().apply(&mut same), Ok(None));
-        assert_eq!(same, job());
-        let named = Overrides {
+        let mut same = draft();
+        WantedJob::default().change_container(&mut same).unwrap();
+        assert_eq!(same, draft());
+        let named = WantedJob {
             container: Some("mian".to_owned()),
-            ..Overrides::default()
+            ..WantedJob::default()
         };
-        let error = named.apply(&mut same).unwrap_err().to_string();
+        let error = named.change_container(&mut same).unwrap_err().to_string();
         assert!(
             error.starts_with("container \"mian\" not found; "),
             "{error}"
         );
-    }
-
-    fn pod() -> Value {
-        json!({
-            "metadata": {"annotations": {DEFAULT_CONTAINER: "main"}},
-            "spec": {
-                "initContainers": [{"name": "fetch"}],
-                "containers": [{"name": "proxy"}, {"name": "main"}],
-            },
-        })
-    }
-
-    #[track_caller]
-    fn chooses(pod: &Value, named: Option<&str>, name: &str, why: ChoiceReason) {
-        let choice = choose(pod, named).unwrap();
-        assert_eq!((choice.name.as_str(), choice.why), (name, why));
-    }
-
-    #[test]
-    fn container_is_selected_as_by_kubectl() {
-        let mut pod = pod();
-        chooses(&pod, None, "main", ChoiceReason::Annotated);
-        assert_eq!(choose(&pod, None).unwrap().others, ["proxy"]);
-        pod["metadata"]["annotations"] = json!({DEFAULT_CONTAINER: "gone"});
-        chooses(&pod, None, "proxy", ChoiceReason::First);
-        for name in ["proxy", "main", "fetch"] {
-            chooses(&pod, Some(name), name, ChoiceReason::Named);
-        }
-        pod["spec"]["containers"] = json!([{"name": "alone"}]);
-        chooses(&pod, None, "alone", ChoiceReason::Only);
-    }
-
-    #[test]
-    fn unknown_container_is_an_error_with_a_suggestion() {
-        let mut pod = pod();
-        let said = |pod: &Value, name| choose(pod, Some(name)).unwrap_err().to_string();
-        let expected =
-            "container \"mian\" not found; available: proxy, main, fetch; did you mean main?";
-        assert_eq!(said(&pod, "mian"), expected);
-        pod["spec"] = json!({"containers": [{"name": "main"}]});
-        let expected = "container \"x\" not found; available: main";
-        assert_eq!(said(&pod, "x"), expected);
-        pod["spec"] = Value::Null;
-        assert_eq!(choose(&pod, None), Err(NoContainer::None));
-        assert_eq!(said(&pod, "x"), "container \"x\" not found");
     }
 
     fn change(text: &str) -> EnvChange {
