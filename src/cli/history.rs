@@ -158,11 +158,12 @@ impl Query for HistoryArgs {
 fn needs(args: &HistoryArgs) -> Needs {
     use Format::{Json, Wide, Yaml};
     let shows_phases = matches!(args.output, Some(Wide | Json | Yaml));
-    if shows_phases && !args.selection.cron_jobs.names.is_empty() {
-        Needs::pods(PodSelection::OfAll)
+    let pods = if shows_phases && !args.selection.cron_jobs.names.is_empty() {
+        PodSelection::OfAll
     } else {
-        Needs::pods(PodSelection::OfWaiting)
-    }
+        PodSelection::OfWaiting
+    };
+    Needs::pods(pods).with_runs()
 }
 
 /// The past runs of the CronJobs of a World. They are computed while they are written: a recorder may have stored

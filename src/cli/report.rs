@@ -118,7 +118,8 @@ impl Query for ReportArgs {
 
     fn needs(&self) -> anyhow::Result<Needs> {
         let kinds = self.kinds.set(&self.selection.cron_jobs)?;
-        Ok(Needs::pods(PodSelection::OfUnsettled).with_kinds(kinds))
+        let needs = Needs::pods(PodSelection::OfUnsettled);
+        Ok(needs.with_kinds(kinds).with_runs())
     }
 
     fn begin(&self, _common: &Common) -> anyhow::Result<Option<CommandOutcome>> {

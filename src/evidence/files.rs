@@ -113,6 +113,7 @@ pub(crate) fn read_files(
         all.partition(|one| is_wanted(&one.evidence.cron_job));
     let beside = Beside {
         cron_jobs: others.into_iter().map(|one| one.evidence).collect(),
+        has_jobs: true,
         are_all: true,
         lease_renewed: None,
     };

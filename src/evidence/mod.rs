@@ -162,6 +162,7 @@ pub(crate) struct EvidenceQuery {
     /// Other kinds with a schedule that are wanted, too.
     pub(crate) kinds: KindSet,
     pub(crate) predicts_change: bool,
+    pub(crate) shows_runs: bool,
 }
 
 /// What to read about the CronJobs.
@@ -175,6 +176,8 @@ pub(crate) struct Needs {
     pub(crate) kinds: KindSet,
     /// Whether a change is predicted, so that it must be known whether the controller is down.
     pub(crate) predicts_change: bool,
+    /// Whether past runs are shown, so that it must be known whether the controller was down.
+    pub(crate) shows_runs: bool,
 }
 
 impl Needs {
@@ -183,9 +186,17 @@ impl Needs {
         pods: PodSelection::None,
         kinds: KindSet::NONE,
         predicts_change: false,
+        shows_runs: false,
     };
     pub(crate) fn with_kinds(self, kinds: KindSet) -> Self {
         Needs { kinds, ..self }
+    }
+
+    pub(crate) fn with_runs(self) -> Self {
+        Needs {
+            shows_runs: true,
+            ..self
+        }
     }
 
     /// Jobs with some of their pods.
