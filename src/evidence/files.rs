@@ -62,9 +62,8 @@ pub(crate) fn read_files(
         let mut known = cron_jobs.iter();
         known.any(|found| found.object.name == name)
     };
-    let owners = wanted.takes_jobs();
-    let owners = owners.then(|| with_owners(&wanted.names, is_cron_job, &seen.jobs, notes));
-    let names = owners.flatten().unwrap_or_else(|| wanted.names.clone());
+    let owners = with_owners(&wanted.names, is_cron_job, &seen.jobs, notes);
+    let names = owners.unwrap_or_else(|| wanted.names.clone());
     let is_wanted = |cron_job: &CronJob| {
         let in_namespace = namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
         let named = names.is_empty() || names.contains(&cron_job.name);

@@ -20,7 +20,7 @@ use kube_model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, Unread
 use kube_objects::query::{ObjectQuery, PodSelection};
 
 pub(crate) use basis::{Basis, FixedValues};
-pub(crate) use elsewhere::{JOB, POD, cron_job_of};
+pub(crate) use elsewhere::{JOB, POD};
 pub(crate) use files::{Files, read_files};
 pub use grouping::evidence_by_cron_job;
 pub(crate) use judged::ReadWorld;
