@@ -7,7 +7,7 @@ use super::args::{
     resolve,
 };
 use super::complain;
-use super::query::{Asked, Query, Scope};
+use super::query::{Asked, Query, scope};
 use super::recorder::{RecordFile, RecorderArg};
 use super::verb::{Group, VerbSpec};
 use super::world::{document_header, shown_zone};
@@ -70,14 +70,7 @@ impl Query for HistoryArgs {
     type Found = PastRuns;
     type Answer<'a> = HistoryAnswer<'a>;
 
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            selection: &self.selection,
-            basis: &self.basis,
-            recorder: Some(&self.recorder),
-            output: self.output,
-        }
-    }
+    scope!(recorder);
 
     fn needs(&self) -> anyhow::Result<Needs> {
         Ok(needs(self))
@@ -106,7 +99,7 @@ impl Query for HistoryArgs {
         PastRuns {
             header: document_header(&world.basis),
             controller: world.basis.controller(),
-            complete: world.complete,
+            complete: true,
             has_unknown: false,
             world,
             window,
@@ -176,7 +169,7 @@ pub(super) struct PastRuns {
     /// How many CronJobs exist; those after them are deleted.
     existing: usize,
     file: Option<RecordFile>,
-    /// Whether all that was asked for could be read and computed.
+    /// Whether all could be computed.
     complete: bool,
     /// Whether it is unknown what happened to a run.
     has_unknown: bool,
