@@ -523,7 +523,7 @@ fn examples_in_text() {
                 let same = same.and_then(|(_, rest)| rest.split('.').next());
                 let block = same.map_or_else(|| block.join("\n"), |same| format!("same {same}"));
                 let name = page.lines().next().unwrap().trim_start_matches("shop/");
-                texts += &format!("---- {} {name} {more}\n{block}\n", file);
+                texts += &format!("---- {file} {name} {more}\n{block}\n");
             }
         }
     }

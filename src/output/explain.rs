@@ -274,9 +274,12 @@ fn last_run(
     };
     let is_short = findings.is_some_and(|findings| !findings.is_empty());
     let run = explanation.last_scheduled_run.as_ref().map(shown);
-    let run = run.map(|run| match is_short {
-        true => run.text.without_asides(),
-        false => run.text.clone(),
+    let run = run.map(|run| {
+        if is_short {
+            run.text.without_asides()
+        } else {
+            run.text.clone()
+        }
     });
     let run = run.or_else(|| no_run_yet(facts));
     let success = success_beside_last_run(explanation).map(|success| {

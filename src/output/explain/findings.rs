@@ -95,7 +95,7 @@ impl<'e> MainFindings<'e> {
         };
         let says_why = |(index, group): (usize, &FindingGroup<'_>)| {
             let is_about = group.finding.job.as_ref() == Some(&run.job_name);
-            let detail = self.detail(index).filter(|_| is_about);
+            let detail = is_about.then(|| self.detail(index)).flatten();
             detail.is_some_and(|detail| group.finding.rule.shows_log() || has_reason(&detail))
         };
         if self.groups.iter().enumerate().any(says_why) {
