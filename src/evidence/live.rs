@@ -33,7 +33,7 @@ use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 const SOON: Duration = Duration::from_secs(2);
 const MANY: u32 = 500;
 
-/// So many objects of a kind are read for what CronJobs show about past runs of another one.
+/// The most objects of a kind that are read for what CronJobs show about past runs of another one.
 const MANY_JOBS: u32 = 5_000;
 
 /// Of more Jobs the templates are not read.
