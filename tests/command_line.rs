@@ -128,6 +128,29 @@ fn long_help_fits_75_lines() {
     assert_contains!(stdout("load -h", &[]), "--bucket");
 }
 
+/// `top` and `serve` follow a cluster.
+#[test]
+fn refused_flags_are_listed_for_no_verb_that_refuses_them() {
+    let options = words(&stdout("options", &[("COLUMNS", "80")]));
+    for flag in ["-f, --filename", "-R, --recursive", "--now <TIME>"] {
+        let (_, text) = options.split_once(flag).unwrap();
+        let (_, verbs) = text.split_once(" For: ").unwrap();
+        let verbs = verbs.split_once('.').unwrap().0.split(", ");
+        let verbs: Vec<&str> = verbs.collect();
+        assert!(verbs.contains(&"scan"), "{flag}: {verbs:?}");
+        assert!(
+            !verbs.contains(&"top") && !verbs.contains(&"serve"),
+            "{flag}: {verbs:?}"
+        );
+    }
+    if cfg!(feature = "cluster") {
+        for verb in ["top", "serve"] {
+            let help = stdout(format!("{verb} --help"), &[]);
+            assert_contains!(help, "Shared flags: -A, -l, --kubernetes-version\n");
+        }
+    }
+}
+
 #[test]
 fn help_has_arguments_before_options() {
     helps(|verb, _, help| {

@@ -317,7 +317,7 @@ fn a_running_job_under_forbid_makes_the_next_run_conditional() {
     let table = output("scan", &stuck(), "21T23:57:34");
     assert_contains!(table, "forbid   blocked");
     let runs = output("next-runs", &stuck(), "21T23:57:34");
-    assert_contains!(runs, "blocked unless forbid-29921756 finishes");
+    assert_contains!(runs, "not before forbid-29921756 finishes");
     let metrics = output("scan -o prometheus", &stuck(), "21T23:57:34");
     assert_lacks!(metrics, "next_run_timestamp_seconds{");
 }
@@ -1001,7 +1001,7 @@ fn every_next_run_under_forbid_depends_on_the_running_job() {
     assert_eq!(notes(&explained(&started, "22T00:00:01")), expected);
     // The run of 23:58 is blocked: the one of 00:00 depends on the same Job, and on that run.
     let blocked = notes(&explained(&stuck(), "21T23:58:10"));
-    assert_contains!(blocked[0], "blocked unless forbid-29921756 finishes");
+    assert_contains!(blocked[0], "not before forbid-29921756 finishes");
     assert_eq!(blocked[1..], [of_all; 4]);
 }
 

@@ -33,15 +33,32 @@ fn job_or_pod_stands_for_its_cron_job() {
         ("pod backup-29551830-hz7pn", "pod"),
         ("backup-29551830-hz7pn", "pod"),
     ];
-    let file = "-n db -o json -f examples/findings/last-run-failed.yaml --now=2026-03-10T09:00:00Z";
-    for verb in ["history", "explain", "scan"] {
+    let file = "-n db -f examples/findings/last-run-failed.yaml --now=2026-03-10T09:00:00Z";
+    let verbs = [
+        "history",
+        "explain",
+        "scan",
+        "next-runs",
+        "simulate",
+        "report",
+    ];
+    for verb in verbs.into_iter().chain(["load", "alerts"]) {
         for (name, kind) in names {
-            let ran = doctor(format!("{verb} {name} {file}"));
+            let json = if verb == "alerts" { "" } else { "-o json" };
+            let ran = doctor(format!("{verb} {name} {file} {json}"));
+            assert_eq!(ran.code, 0, "{verb} {name}: {ran}");
             let plain = name.rsplit(['/', ' ']).next().unwrap();
             let note = format!("{plain} is a {kind} of CronJob backup.\n");
             assert_contains!(ran.stderr, &note);
+            if ["load", "alerts"].contains(&verb) {
+                continue;
+            }
             let document: Value = serde_json::from_str(&ran.stdout).unwrap();
-            assert_eq!(document["items"][0]["name"], "backup", "{name}");
+            let items = match verb {
+                "report" => &document["scan"]["items"],
+                _ => &document["items"],
+            };
+            assert_eq!(items[0]["name"], "backup", "{verb} {name}");
         }
     }
     let unknown = doctor(format!("history pod/backup-29551830-hz7pn-x {file}"));

@@ -72,7 +72,7 @@ fn scan_has_a_row_for_each_cronjob_and_its_findings() {
     let expected = [
         "ops/failing",
         "Sat 2026-11-21 02:14 UTC",
-        "Sat 2026-11-21 02:12 UTC, failing-29920452: failed after 19s: 1 failed attempt",
+        "Sat 2026-11-21 02:12 UTC, failing-29920452: failed after 19s: gave up after 1 attempt",
         "**error: last-run-failed**",
     ];
     assert_eq!(rows[1], expected);

@@ -507,18 +507,23 @@ fn examples_in_text() {
                     !more.is_empty() || page.lines().count() <= LONGEST,
                     "{page}"
                 );
-                let words = |line: &&str| {
+                let begins = |line: &&str| {
                     let starts = ["Changed since", "Same Job template", "Cannot compare"];
                     starts
                         .iter()
                         .any(|start| line.trim_start().starts_with(start))
                 };
-                let block = page.lines().skip_while(|line| !words(line));
+                let block = page.lines().skip_while(|line| !begins(line));
                 let block = block
                     .take_while(|line| !line.trim().is_empty() && !line.starts_with("  Schedule"));
                 let block: Vec<&str> = block.collect();
+                // The line of the last success may say it.
+                let page_words = words(page);
+                let same = page_words.split_once(" ago, same ");
+                let same = same.and_then(|(_, rest)| rest.split('.').next());
+                let block = same.map_or_else(|| block.join("\n"), |same| format!("same {same}"));
                 let name = page.lines().next().unwrap().trim_start_matches("shop/");
-                texts += &format!("---- {} {name} {more}\n{}\n", file, block.join("\n"));
+                texts += &format!("---- {file} {name} {more}\n{block}\n");
             }
         }
     }

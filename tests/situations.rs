@@ -149,7 +149,7 @@ fn failed() -> Vec<Row> {
         ),
         (
             vec![cron_job(&none, &ended()), backed_off, pod(&evicted)],
-            "evicted pod | last-run-failed | its pod failed: Evicted: The node was low on resource | kubectl ",
+            "evicted pod | last-run-failed | Its pod report-29923084-x failed: Evicted: The node was low on resource | kubectl ",
         ),
         (
             rejected("jobs.batch \"x\" is forbidden: ValidatingAdmissionPolicy 'a' denied request"),

@@ -9,7 +9,7 @@ use clap::Arg;
 
 use super::args::{BasisArgs, Common, Selection, duration, format_of};
 use super::diagnostic::Diagnostic;
-use super::query::{Asked, Query, Scope};
+use super::query::{Asked, Query, scope};
 use super::recorder::RecorderArg;
 use super::verb::{Group, VerbSpec};
 use super::{complain, say_plainly};
@@ -128,14 +128,7 @@ impl Query for AlertsArgs {
     type Found = FoundAlerts;
     type Answer<'a> = AlertsAnswer<'a>;
 
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            selection: &self.selection,
-            basis: &self.basis,
-            recorder: Some(&self.recorder),
-            output: self.output,
-        }
-    }
+    scope!(recorder);
 
     fn needs(&self) -> anyhow::Result<Needs> {
         Ok(Needs {
@@ -162,12 +155,12 @@ impl Query for AlertsArgs {
         _common: &Common,
         found: &'a ContextAnswers<FoundAlerts>,
     ) -> Option<AlertsAnswer<'a>> {
-        let found = found.as_one().filter(|found| !found.is_void)?;
+        let found = found.as_one()?;
         self.check.is_none().then(|| self.rules(found))
     }
 
-    fn is_complete(&self, found: &FoundAlerts) -> bool {
-        found.complete
+    fn omits_void(&self) -> bool {
+        true
     }
 
     fn fails(&self, found: &FoundAlerts) -> bool {
@@ -195,9 +188,6 @@ pub(super) struct FoundAlerts {
     thresholds: Vec<AlertThresholds>,
     /// `None` if only some `CronJob`s of a namespace were selected.
     scope: Option<AlertScope>,
-    complete: bool,
-    /// Whether nothing could be read.
-    is_void: bool,
     /// Whether the file of `--check` is not what would be written.
     is_out_of_date: bool,
 }
@@ -233,8 +223,6 @@ impl FoundAlerts {
         FoundAlerts {
             thresholds,
             scope,
-            complete: world.complete,
-            is_void: world.is_void(),
             is_out_of_date: false,
         }
     }

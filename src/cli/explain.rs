@@ -6,7 +6,7 @@ use super::args::{BasisArgs, Common, FailOn, Selection, format_of, whole};
 use super::compared_runs::read_compared_runs;
 use super::edits;
 use super::kinds::{self, NamedSchedule};
-use super::query::{Asked, Query, Scope};
+use super::query::{Asked, Query, scope};
 use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
 use super::world::document_header;
@@ -102,14 +102,7 @@ impl Query for ExplainArgs {
     type Found = Question;
     type Answer<'a> = ExplainAnswer<'a>;
 
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            selection: &self.selection,
-            basis: &self.basis,
-            recorder: Some(&self.recorder),
-            output: self.output,
-        }
-    }
+    scope!(recorder);
 
     fn needs(&self) -> anyhow::Result<Needs> {
         Ok(Needs {
@@ -143,10 +136,6 @@ impl Query for ExplainArgs {
             explained: questions.map(|_, question| question.answer(&self.changes)),
             hints: !common.global.quiet,
         })
-    }
-
-    fn is_complete(&self, question: &Question) -> bool {
-        question.world.complete
     }
 
     fn fails(&self, question: &Question) -> bool {

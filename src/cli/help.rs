@@ -87,7 +87,11 @@ pub(super) fn with_order(verb: Command, spec: &VerbSpec) -> Command {
         });
         let is_for_few = is_for_few(&arg);
         let is_explained_elsewhere = is_shared(&arg) || is_rare(spec.rare, &arg);
+        let is_refused = arg
+            .get_long()
+            .is_some_and(|long| spec.refused.contains(&long));
         let arg = arg.hide_long_help(is_explained_elsewhere);
+        let arg = if is_refused { arg.hide(true) } else { arg };
         if is_for_few {
             arg.hide_short_help(true)
         } else {
@@ -300,7 +304,8 @@ fn shared_by_several(command: &Command, heading: &str) -> BTreeMap<String, Arg> 
     let mut flags: BTreeMap<String, (Arg, Vec<&str>)> = BTreeMap::new();
     let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
     for verb in verbs {
-        let of_group = verb.get_arguments().filter(|arg| is_shared(arg));
+        let of_group = verb.get_arguments();
+        let of_group = of_group.filter(|arg| is_shared(arg) && !arg.is_hide_set());
         for arg in of_group.filter(|arg| arg.get_help_heading() == Some(heading)) {
             if let Some(long) = arg.get_long() {
                 let known = flags.entry(long.to_owned());

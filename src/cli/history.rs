@@ -7,7 +7,7 @@ use super::args::{
     resolve,
 };
 use super::complain;
-use super::query::{Asked, Query, Scope};
+use super::query::{Asked, Query, scope};
 use super::recorder::{RecordFile, RecorderArg};
 use super::verb::{Group, VerbSpec};
 use super::world::{document_header, shown_zone};
@@ -68,14 +68,7 @@ impl Query for HistoryArgs {
     type Found = PastRuns;
     type Answer<'a> = HistoryAnswer<'a>;
 
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            selection: &self.selection,
-            basis: &self.basis,
-            recorder: Some(&self.recorder),
-            output: self.output,
-        }
-    }
+    scope!(recorder);
 
     fn needs(&self) -> anyhow::Result<Needs> {
         Ok(needs(self))
@@ -103,7 +96,7 @@ impl Query for HistoryArgs {
         let file = common.record_file(&mut world, &self.recorder, window.since)?;
         PastRuns {
             header: document_header(&world.basis),
-            complete: world.complete,
+            complete: true,
             has_unknown: false,
             world,
             window,
@@ -155,11 +148,12 @@ impl Query for HistoryArgs {
 fn needs(args: &HistoryArgs) -> Needs {
     use Format::{Json, Wide, Yaml};
     let shows_phases = matches!(args.output, Some(Wide | Json | Yaml));
-    if shows_phases && !args.selection.cron_jobs.names.is_empty() {
-        Needs::pods(PodSelection::OfAll)
+    let pods = if shows_phases && !args.selection.cron_jobs.names.is_empty() {
+        PodSelection::OfAll
     } else {
-        Needs::pods(PodSelection::OfWaiting)
-    }
+        PodSelection::OfWaiting
+    };
+    Needs::pods(pods).with_runs()
 }
 
 /// The past runs of the CronJobs of a World. They are computed while they are written: a recorder may have stored
@@ -171,7 +165,7 @@ pub(super) struct PastRuns {
     /// How many CronJobs exist; those after them are deleted.
     existing: usize,
     file: Option<RecordFile>,
-    /// Whether all that was asked for could be read and computed.
+    /// Whether all could be computed.
     complete: bool,
     /// Whether it is unknown what happened to a run.
     has_unknown: bool,

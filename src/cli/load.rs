@@ -11,7 +11,7 @@ use super::args::{
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::kinds::KindsArg;
-use super::query::{Asked, Query, Scope};
+use super::query::{Asked, Query, scope};
 use super::verb::{Group, VerbSpec};
 use super::world::controller_document;
 use super::{complain, say_plainly, warn};
@@ -125,14 +125,7 @@ impl Query for LoadArgs {
     type Found = FoundLoad;
     type Answer<'a> = LoadAnswer<'a>;
 
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            selection: &self.selection,
-            basis: &self.basis,
-            recorder: None,
-            output: self.output,
-        }
-    }
+    scope!();
 
     fn needs(&self) -> anyhow::Result<Needs> {
         let kinds = self.kinds.set(&self.selection.cron_jobs)?;
@@ -161,15 +154,18 @@ impl Query for LoadArgs {
         found: &'a ContextAnswers<FoundLoad>,
     ) -> Option<LoadAnswer<'a>> {
         let found = found.as_one()?;
-        let is_empty_picture = found.is_void && self.output == Some(Format::Svg);
-        (!is_empty_picture).then(|| LoadAnswer {
+        Some(LoadAnswer {
             shown: found.shown(),
             with_headings: !self.no_headers,
         })
     }
 
+    fn omits_void(&self) -> bool {
+        self.output == Some(Format::Svg)
+    }
+
     fn is_complete(&self, found: &FoundLoad) -> bool {
-        found.complete && found.problems.is_empty()
+        found.problems.is_empty()
     }
 
     /// Jobs of several controllers do not delay each other.
@@ -187,8 +183,6 @@ pub(super) struct FoundLoad {
     /// The CronJobs that cannot be counted, and why.
     problems: Vec<Diagnostic>,
     zone: Arc<Zone>,
-    complete: bool,
-    is_void: bool,
 }
 
 impl FoundLoad {
@@ -226,8 +220,6 @@ impl FoundLoad {
             members,
             load,
             application,
-            complete: world.complete,
-            is_void: world.is_void(),
             basis: world.basis,
         })
     }

@@ -10,7 +10,7 @@ use super::args::{
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::kinds::KindsArg;
-use super::query::{Asked, Query, Scope};
+use super::query::{Asked, Query, scope};
 use super::verb::{Group, VerbSpec};
 use super::world::{controller_document, is_schedule};
 use super::{CommandOutcome, complain, print_answer, warn};
@@ -123,14 +123,7 @@ impl Query for NextRunsArgs {
     type Found = UpcomingRuns;
     type Answer<'a> = NextRunsAnswer<'a>;
 
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            selection: &self.selection,
-            basis: &self.basis,
-            recorder: None,
-            output: self.output,
-        }
-    }
+    scope!();
 
     fn needs(&self) -> anyhow::Result<Needs> {
         // Files often have manifests only, so missing Jobs are not reported.

@@ -5,6 +5,8 @@
 //! that is shown ([`Query::answer`]). The exit code follows from what was found and not from what was printed, so that
 //! it does not depend on how far a reader reads.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::args::{BasisArgs, Common, CronJobArgs, Selection};
 use super::recorder::RecorderArg;
 use super::verb::Verb;
@@ -20,6 +22,21 @@ pub(super) struct Scope<'a> {
     pub(super) recorder: Option<&'a RecorderArg>,
     pub(super) output: Option<Format>,
 }
+
+/// Makes [`Query::scope`] of the fields `selection`, `basis`, `output`, and `recorder` where that is one.
+macro_rules! scope {
+    ($($recorder:ident)?) => {
+        fn scope(&self) -> $crate::cli::query::Scope<'_> {
+            $crate::cli::query::Scope {
+                selection: &self.selection,
+                basis: &self.basis,
+                recorder: [$(Some(&self.$recorder),)? None][0],
+                output: self.output,
+            }
+        }
+    };
+}
+pub(super) use scope;
 
 /// The World of a context.
 pub(super) struct Asked<'a> {
@@ -73,8 +90,15 @@ pub(super) trait Query: Sync {
     /// What is left to do after printing.
     fn end(&self, _common: &Common, _found: &ContextAnswers<Self::Found>) {}
 
-    /// Whether everything that was asked for could be read.
-    fn is_complete(&self, found: &Self::Found) -> bool;
+    /// Whether everything that was asked for could be found in what was read.
+    fn is_complete(&self, _found: &Self::Found) -> bool {
+        true
+    }
+
+    /// Whether nothing is printed if nothing could be read of the one context.
+    fn omits_void(&self) -> bool {
+        false
+    }
 
     /// Whether something was found at or above `--fail-on`.
     fn fails(&self, _found: &Self::Found) -> bool {
@@ -99,6 +123,7 @@ impl<Q: Query> Verb for Q {
             return Ok(outcome);
         }
         let needs = self.needs()?;
+        let (are_read, is_void) = (AtomicBool::new(true), AtomicBool::new(false));
         let found = common.in_each_context(|common| {
             let scope = self.scope();
             let (mut world, live) = match self.world(common)? {
@@ -106,17 +131,21 @@ impl<Q: Query> Verb for Q {
                 None => common.load(common.basis(scope.basis)?, scope.selection, needs)?,
             };
             self.add_records(common, &mut world)?;
+            are_read.fetch_and(world.complete, Ordering::Relaxed);
+            is_void.fetch_or(world.is_void(), Ordering::Relaxed);
             self.find(Asked {
                 common,
                 world,
                 live,
             })
         })?;
-        if let Some(answer) = self.answer(common, &found) {
+        let omits_all = is_void.into_inner() && self.omits_void() && found.as_one().is_some();
+        let answer = self.answer(common, &found).filter(|_| !omits_all);
+        if let Some(answer) = answer {
             print_answer(self.scope().output, &answer)?;
             self.end(common, &found);
         }
-        let complete = found.all(|one| self.is_complete(one));
+        let complete = are_read.into_inner() && found.all(|one| self.is_complete(one));
         let fails = found.each().any(|(_, one)| self.fails(one));
         Ok(CommandOutcome::of(complete, fails))
     }

@@ -14,7 +14,7 @@ use super::args::{
 };
 use super::compared_runs::read_compared_runs;
 use super::kinds::KindsArg;
-use super::query::{Asked, Query, Scope};
+use super::query::{Asked, Query, scope};
 use super::recorder::RecorderArg;
 use super::verb::{Group, VerbSpec};
 use super::version::tzdb;
@@ -107,18 +107,12 @@ impl Query for ReportArgs {
     type Found = FoundReport;
     type Answer<'a> = ReportAnswer<'a>;
 
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            selection: &self.selection,
-            basis: &self.basis,
-            recorder: Some(&self.recorder),
-            output: self.output,
-        }
-    }
+    scope!(recorder);
 
     fn needs(&self) -> anyhow::Result<Needs> {
         let kinds = self.kinds.set(&self.selection.cron_jobs)?;
-        Ok(Needs::pods(PodSelection::OfUnsettled).with_kinds(kinds))
+        let needs = Needs::pods(PodSelection::OfUnsettled);
+        Ok(needs.with_kinds(kinds).with_runs())
     }
 
     fn begin(&self, _common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
@@ -167,13 +161,10 @@ impl Query for ReportArgs {
         let others = world.scheduled.iter().flat_map(LoadMember::of_object);
         let others = others.collect();
         let kubectl = world.basis.kubectl.clone();
-        let (complete, is_void) = (world.complete, world.is_void());
         let all_evidence = world.into_evidence().map(Arc::new);
         Ok(FoundReport {
             context,
             report: Report::of(controller, kubectl, all_evidence, others, &scope),
-            complete,
-            is_void,
         })
     }
 
@@ -182,16 +173,14 @@ impl Query for ReportArgs {
         _common: &Common,
         found: &'a ContextAnswers<FoundReport>,
     ) -> Option<ReportAnswer<'a>> {
-        let is_document = self.output.is_some_and(Format::is_document);
-        let is_empty_page = !is_document && found.as_one().is_some_and(|one| one.is_void);
-        (!is_empty_page).then(|| ReportAnswer {
+        Some(ReportAnswer {
             shown: found.map(|_, one| ShownReport::new(&one.context, &one.report)),
             is_summary: self.summary,
         })
     }
 
-    fn is_complete(&self, found: &FoundReport) -> bool {
-        found.complete
+    fn omits_void(&self) -> bool {
+        !self.output.is_some_and(Format::is_document)
     }
 
     fn fails(&self, found: &FoundReport) -> bool {
@@ -205,9 +194,6 @@ impl Query for ReportArgs {
 pub(super) struct FoundReport {
     context: ReportContext,
     report: Report,
-    complete: bool,
-    /// Whether nothing could be read.
-    is_void: bool,
 }
 
 /// When and from what a report of a World is made.

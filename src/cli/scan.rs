@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of, one_of};
 #[cfg(feature = "cluster")]
 use super::live::scan_watch;
-use super::query::{Asked, Query, Scope};
+use super::query::{Asked, Query, scope};
 use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
 use super::world::controller_document;
@@ -102,14 +102,7 @@ impl Query for ScanArgs {
     type Found = Checked;
     type Answer<'a> = ScanAnswer<'a>;
 
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            selection: &self.selection,
-            basis: &self.basis,
-            recorder: Some(&self.recorder),
-            output: self.output,
-        }
-    }
+    scope!(recorder);
 
     fn needs(&self) -> anyhow::Result<Needs> {
         // Details, and a comment or a mail, show why the last runs failed, which only their pods do.
@@ -153,10 +146,6 @@ impl Query for ScanArgs {
         })
     }
 
-    fn is_complete(&self, checked: &Checked) -> bool {
-        checked.complete
-    }
-
     fn fails(&self, checked: &Checked) -> bool {
         let threshold = self.fail_on.threshold().map(Health::from);
         threshold.is_some_and(|threshold| checked.report.summary.worst() >= threshold)
@@ -181,13 +170,12 @@ pub(super) struct Checked {
     lacks: Vec<UnreadResource>,
     selection: ScanSelection,
     report: SurveyReport,
-    complete: bool,
 }
 
 fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
     let reliability = recent_reliability(&world);
     let selection = common.selection(&world, &args.selection, managed_by(args));
-    let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
+    let (basis, coverage) = (world.basis.clone(), world.coverage);
     let lacks = world.lacks.clone();
     let mut rows = rows(
         &basis.controller,
@@ -215,7 +203,6 @@ fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
         lacks,
         selection,
         report,
-        complete,
     }
 }
 

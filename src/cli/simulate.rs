@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::args::{Common, Side, TimeArg, TimeReference, check_time_zone, later, resolve};
 use super::diagnostic::{LocatedSubject, explain_problem};
-use super::query::{Asked, Query, Scope};
+use super::query::{Asked, Query, scope};
 use super::side_by_side::{cores, side_by_side};
 use super::verb::{Group, VerbSpec};
 use super::world::{controller_document, shown_zone};
@@ -49,14 +49,7 @@ impl Query for SimulateArgs {
     type Found = FoundSimulations;
     type Answer<'a> = SimulateAnswer<'a>;
 
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            selection: &self.selection,
-            basis: &self.basis,
-            recorder: None,
-            output: self.output,
-        }
-    }
+    scope!();
 
     fn needs(&self) -> anyhow::Result<Needs> {
         // Running Jobs matter only if the simulation begins now.

@@ -62,6 +62,8 @@ pub(super) struct VerbSpec {
     pub(super) synonyms: &'static [(&'static str, &'static [&'static str])],
     /// Flags that few need: only `options` explains them.
     pub(super) rare: &'static [&'static str],
+    /// Flags of its groups that it refuses: no help lists them.
+    pub(super) refused: &'static [&'static str],
     /// Whether it says what a change would do, as some other verbs do.
     pub(super) predicts_changes: bool,
     pub(super) add_flags: fn(Command) -> Command,
@@ -78,6 +80,7 @@ impl VerbSpec {
             hidden_alias: None,
             synonyms: &[],
             rare: &[],
+            refused: &[],
             predicts_changes: false,
             add_flags: A::augment_args,
             read: |matches| Ok(Box::new(A::from_arg_matches_mut(matches)?)),

@@ -15,7 +15,7 @@ use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, POD,
-    ReadWorld, World, cron_job_of, read_files,
+    ReadWorld, World, read_files,
 };
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
@@ -232,11 +232,13 @@ impl Common {
             .names
             .iter()
             .map(|name| match (job_name(name), pod_name(name)) {
-                (Some(job), _) if needs.jobs => Ok(format!("{JOB}{job}")),
-                (_, Some(pod)) if needs.jobs => Ok(format!("{POD}{pod}")),
+                (Some(job), _) => Ok(format!("{JOB}{job}")),
+                (_, Some(pod)) => Ok(format!("{POD}{pod}")),
                 _ => plain_name(name),
             });
-        let names = names.collect::<anyhow::Result<_>>()?;
+        let names = names.collect::<anyhow::Result<Vec<_>>>()?;
+        let mut kinds = names.iter();
+        let names_job = kinds.any(|name| name.starts_with(JOB) || name.starts_with(POD));
         let resource = of
             .resource
             .resource
@@ -250,7 +252,7 @@ impl Common {
                 suggests: true,
                 label_selector: of.selector.clone(),
                 field_selector: selection.field_selector.clone(),
-                jobs: needs.jobs,
+                jobs: needs.jobs || names_job,
                 pods: needs.pods,
                 page: of.chunk_size.map_or(PageSize::Growing, PageSize::Fixed),
                 most: None,
@@ -258,6 +260,7 @@ impl Common {
             all_namespaces: of.all_namespaces,
             kinds: needs.kinds,
             predicts_change: needs.predicts_change,
+            shows_runs: needs.shows_runs,
         })
     }
 
@@ -327,16 +330,6 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
             ))
             .help(&help)
         )
-    }
-    if let Some(name) = job_name(argument) {
-        let error = Diagnostic::new(format!("{name:?} is a Job, not a CronJob"));
-        bail!(error.help(&match cron_job_of(name) {
-            Some(cron_job) => format!("Use the name of its CronJob: {cron_job}"),
-            None => format!(
-                "Use the name of its CronJob: {} shows it after \"Controlled By\".",
-                Kubectl::default().command("describe job").name(name)
-            ),
-        }))
     }
     if let Some((_, name)) = in_namespace(argument) {
         return Ok(name.to_owned());

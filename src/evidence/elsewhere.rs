@@ -92,7 +92,7 @@ impl InFiles<'_> {
 pub(crate) const JOB: &str = "job/";
 
 /// The name of the CronJob in that of a Job that the controller created: `nightly-29923084`.
-pub(crate) fn cron_job_of(job: &str) -> Option<&str> {
+fn cron_job_of(job: &str) -> Option<&str> {
     let (cron_job, minutes) = job.rsplit_once('-')?;
     let is_number = minutes.len() >= 8 && minutes.bytes().all(|byte| byte.is_ascii_digit());
     (is_number && !cron_job.is_empty()).then_some(cron_job)

@@ -62,9 +62,8 @@ pub(crate) fn read_files(
         let mut known = cron_jobs.iter();
         known.any(|found| found.object.name == name)
     };
-    let owners = wanted.takes_jobs();
-    let owners = owners.then(|| with_owners(&wanted.names, is_cron_job, &seen.jobs, notes));
-    let names = owners.flatten().unwrap_or_else(|| wanted.names.clone());
+    let owners = with_owners(&wanted.names, is_cron_job, &seen.jobs, notes);
+    let names = owners.unwrap_or_else(|| wanted.names.clone());
     let is_wanted = |cron_job: &CronJob| {
         let in_namespace = namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
         let named = names.is_empty() || names.contains(&cron_job.name);
@@ -113,6 +112,7 @@ pub(crate) fn read_files(
         all.partition(|one| is_wanted(&one.evidence.cron_job));
     let beside = Beside {
         cron_jobs: others.into_iter().map(|one| one.evidence).collect(),
+        has_jobs: true,
         are_all: true,
         lease_renewed: None,
     };

@@ -36,6 +36,7 @@ impl ReadWorld {
     pub(crate) fn with(mut self, other: Self) -> Self {
         self.world = self.world.with(other.world);
         self.beside.cron_jobs.extend(other.beside.cron_jobs);
+        self.beside.has_jobs &= other.beside.has_jobs;
         self.beside.are_all &= other.beside.are_all;
         self
     }
@@ -61,18 +62,17 @@ impl ReadWorld {
             ..world
         };
         world.judge(&beside);
+        let Some(live) = live else {
+            return world;
+        };
         let all_evidence = || world.cron_jobs.iter().map(|one| &one.evidence);
-        let predicts_change = live.is_some_and(|live| live.predicts_change);
-        let missing = MissingBeside::of(&all_evidence(), beside.are_all, predicts_change);
-        let now = world.basis.now;
-        if let Some(live) = live
-            && live.read_beside(
-                missing,
-                all_evidence().map(|one| one.cron_job.key()),
-                now,
-                &mut beside,
-            )
-        {
+        let mut missing = MissingBeside::of(&all_evidence(), beside.are_all, live.predicts_change);
+        if live.wanted.jobs && !live.reads_all() {
+            let facts = all_evidence().map(|one| world.facts(one));
+            missing = missing.for_past_runs(facts, live.shows_runs);
+        }
+        let selected = all_evidence().map(|one| one.cron_job.key());
+        if live.read_beside(missing, selected, world.basis.now, &mut beside) {
             world.judge(&beside);
         }
         world

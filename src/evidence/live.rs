@@ -33,6 +33,9 @@ use kube_objects::query::{ObjectQuery, PageSize, PodSelection, Resource};
 const SOON: Duration = Duration::from_secs(2);
 const MANY: u32 = 500;
 
+/// The most objects of a kind that are read for what CronJobs show about past runs of another one.
+const MANY_JOBS: u32 = 5_000;
+
 /// Of more Jobs the templates are not read.
 const MOST_TEMPLATES: usize = 20;
 
@@ -48,6 +51,7 @@ pub(crate) struct Live {
     /// Other kinds with a schedule that are wanted.
     pub(crate) kinds: KindSet,
     pub(crate) predicts_change: bool,
+    pub(crate) shows_runs: bool,
 }
 
 impl Live {
@@ -64,6 +68,7 @@ impl Live {
             all_namespaces,
             kinds,
             predicts_change,
+            shows_runs,
         } = query;
         // Invalid selectors are an error before anything is sent.
         Selectors::of(&wanted)?;
@@ -82,6 +87,7 @@ impl Live {
             clock: ServerClock::showing(basis.now),
             kinds,
             predicts_change,
+            shows_runs,
         };
         Ok((live, basis))
     }
@@ -99,7 +105,13 @@ impl Live {
             clock: self.clock,
             kinds: self.kinds,
             predicts_change: self.predicts_change,
+            shows_runs: self.shows_runs,
         }
+    }
+
+    /// Whether nothing is beside what is selected.
+    pub(super) fn reads_all(&self) -> bool {
+        self.wanted.selects_namespaces() && self.wanted.namespace.is_none()
     }
 
     pub(crate) fn list(
@@ -190,29 +202,35 @@ impl Live {
         if missing.lease {
             beside.lease_renewed = self.session.lease_renewed();
         }
-        let most = match missing.cron_jobs {
-            MissingCronJobs::Yes => Some(None),
-            MissingCronJobs::UnlessRunning if !beside.shows_running(now) => Some(Some(MANY)),
+        let selected: HashSet<ObjectKey> = selected.collect();
+        let with_jobs = missing.jobs.then_some((true, Some(MANY_JOBS)));
+        let alone = match missing.cron_jobs {
+            MissingCronJobs::Yes => Some((false, None)),
+            MissingCronJobs::UnlessRunning if !beside.shows_running(now) => {
+                Some((false, Some(MANY)))
+            }
             MissingCronJobs::UnlessRunning | MissingCronJobs::No => None,
         };
-        let are_read = most.is_some_and(|most| self.read_others(selected, most, beside));
+        let mut wanted = with_jobs.into_iter().chain(alone);
+        let are_read = wanted.any(|(jobs, most)| self.read_others(&selected, jobs, most, beside));
         are_read || beside.lease_renewed.is_some()
     }
 
-    /// Reads the CronJobs that were not selected: those of all namespaces, or where that is forbidden or they are more
-    /// than `most` those of the namespace. Returns whether they could be read.
+    /// Reads the CronJobs that were not selected, with their Jobs if that is wanted: those of all namespaces, or where
+    /// that is forbidden or they are more than `most` those of the namespace. Returns whether they could be read.
     fn read_others(
         &self,
-        selected: impl Iterator<Item = ObjectKey>,
+        selected: &HashSet<ObjectKey>,
+        jobs: bool,
         most: Option<u32>,
         beside: &mut Beside,
     ) -> bool {
-        let is_all = self.wanted.selects_namespaces();
-        let namespace = self.wanted.namespace.as_ref();
-        if is_all && namespace.is_none() {
+        if self.reads_all() {
             return false;
         }
-        let of_namespace = namespace.filter(|_| !is_all).map(Some);
+        let is_all = self.wanted.selects_namespaces();
+        let of_namespace = self.wanted.namespace.as_ref();
+        let of_namespace = of_namespace.filter(|_| !is_all).map(Some);
         let mut places = iter::once(None).chain(of_namespace);
         let found = places.find_map(|place| {
             let query = ObjectQuery {
@@ -220,30 +238,28 @@ impl Live {
                 names: Vec::new(),
                 label_selector: None,
                 field_selector: None,
-                jobs: false,
+                jobs,
                 pods: PodSelection::None,
                 page: most.map_or(self.wanted.page, PageSize::Fixed),
                 most,
                 ..self.wanted.clone()
             };
-            self.session
-                .survey(&query, &ReadProgress::default())
-                .ok()
-                .filter(|found| found.problems.is_empty())
+            let found = self.session.survey(&query, &ReadProgress::default()).ok();
+            let lacks_jobs = |found: &ClusterObjects| {
+                let mut lacks = found.lacks.iter();
+                lacks.any(|lack| lack.what == ResourceKind::Jobs)
+            };
+            found.filter(|found| found.problems.is_empty() && !lacks_jobs(found))
         });
-        let Some(found) = found else {
+        let Some(mut found) = found else {
             return false;
         };
-        let selected: HashSet<ObjectKey> = selected.collect();
-        let others = found.cron_jobs.into_iter();
-        let others = others.filter(|cron_job| !selected.contains(&cron_job.key()));
+        found
+            .cron_jobs
+            .retain(|cron_job| !selected.contains(&cron_job.key()));
         beside.are_all = true;
-        beside.cron_jobs = others
-            .map(|cron_job| CronJobEvidence {
-                cron_job,
-                ..CronJobEvidence::default()
-            })
-            .collect();
+        beside.has_jobs = jobs;
+        beside.cron_jobs = evidence_by_cron_job(found.cron_jobs, found.seen);
         true
     }
 

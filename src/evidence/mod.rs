@@ -21,7 +21,7 @@ use kube_model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, Unread
 use kube_objects::query::{ObjectQuery, PodSelection};
 
 pub(crate) use basis::{Basis, FixedValues};
-pub(crate) use elsewhere::{JOB, POD, cron_job_of};
+pub(crate) use elsewhere::{JOB, POD};
 pub(crate) use files::{Files, read_files};
 pub use grouping::evidence_by_cron_job;
 pub(crate) use judged::ReadWorld;
@@ -168,6 +168,7 @@ pub(crate) struct EvidenceQuery {
     /// Other kinds with a schedule that are wanted, too.
     pub(crate) kinds: KindSet,
     pub(crate) predicts_change: bool,
+    pub(crate) shows_runs: bool,
 }
 
 /// What to read about the CronJobs.
@@ -181,6 +182,8 @@ pub(crate) struct Needs {
     pub(crate) kinds: KindSet,
     /// Whether a change is predicted, so that it must be known whether the controller is down.
     pub(crate) predicts_change: bool,
+    /// Whether past runs are shown, so that it must be known whether the controller was down.
+    pub(crate) shows_runs: bool,
 }
 
 impl Needs {
@@ -189,9 +192,17 @@ impl Needs {
         pods: PodSelection::None,
         kinds: KindSet::NONE,
         predicts_change: false,
+        shows_runs: false,
     };
     pub(crate) fn with_kinds(self, kinds: KindSet) -> Self {
         Needs { kinds, ..self }
+    }
+
+    pub(crate) fn with_runs(self) -> Self {
+        Needs {
+            shows_runs: true,
+            ..self
+        }
     }
 
     /// Jobs with some of their pods.

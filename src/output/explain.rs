@@ -8,6 +8,7 @@ mod since_success;
 mod sync;
 mod versions;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -23,7 +24,7 @@ use super::style::{Meaning, styled};
 use cronjob_controller::controller::Outcome;
 use cronjob_controller::forecast::NextState;
 use cronjob_diagnosis::diagnose::{
-    Explanation, Facts, LastRunState, Severity, local, no_run_yet, when,
+    Explanation, Facts, LastRunState, LastSuccess, Severity, local, no_run_yet, when,
 };
 use cronjob_text::duration::{human, whole_second};
 use cronjob_text::printable::{printable, width};
@@ -33,12 +34,12 @@ pub use document::Explanations;
 pub(super) use document::document;
 pub(super) use events::expected_events;
 use events::recorded_events;
-use findings::{findings, logs, main_findings};
+use findings::{MainFindings, findings, logs};
 use kube_model::{ARGO_IGNORES_HEALTH, ArgoHealth, RunPhases, Tool, UnreadResource};
 pub(super) use runs::{estimate, next_runs_heading};
 use runs::{missed, next_runs, next_times};
-use since_success::since_success;
 pub(super) use since_success::since_success_in_words;
+use since_success::{since_success, unchanged_in_short};
 pub(super) use sync::next_wake_up;
 use sync::{next_sync, status};
 use versions::{compared, what_if, writes};
@@ -84,23 +85,38 @@ impl Documented for ExplainAnswer<'_> {
 
 impl ExplainAnswer<'_> {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let shown = self.explained.each().map(|(_, one)| one);
+        let shown = shown.filter(|one| !one.is_compared_fleet());
+        let shown: usize = shown.map(|one| one.count).sum();
+        let title = if self.hints && shown == 1 {
+            Title::WithHint
+        } else {
+            Title::Name
+        };
         contexts::sections(out, &self.explained, |out, one| {
             if one.is_compared_fleet() {
                 fleet(out, one)
             } else {
-                one.each(out, text)
+                one.each(out, |out, header, one| text(out, title, header, one))
             }
         })?;
-        if !self.hints {
-            return Ok(());
+        if self.hints && shown > 1 {
+            let text = "Use -o wide to show all details, pods, events, missed runs and checks.";
+            let mut page = TextPage::default();
+            page.blank().hanging("", 0, &styled(Meaning::Faint, text));
+            page.write(out)?;
         }
-        let shown = self.explained.each().map(|(_, one)| one);
-        let shown = shown.filter(|one| !one.is_compared_fleet());
-        how_to_show_more(out, shown.map(|one| one.count).sum())
+        Ok(())
     }
 }
 
-type ExplanationWriter = fn(&mut dyn Write, &ExplainHeader, &Explanation<'_>) -> io::Result<()>;
+/// The first line of an explanation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Title {
+    Name,
+    /// The name, and how to show more.
+    WithHint,
+}
 
 impl Explained<'_> {
     /// Whether only totals are shown, and the `CronJob`s that differ.
@@ -116,7 +132,11 @@ impl Explained<'_> {
         })
     }
 
-    fn each(&self, out: &mut dyn Write, write: ExplanationWriter) -> io::Result<()> {
+    fn each(
+        &self,
+        out: &mut dyn Write,
+        write: impl Fn(&mut dyn Write, &ExplainHeader, &Explanation<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
         separated(out, self.explanations.iter(), |out, one| {
             write(out, &self.header, &one)
         })
@@ -133,13 +153,19 @@ fn page_of(explanation: &Explanation<'_>) -> TextPage {
 /// What was asked for with flags is last, where a terminal shows it.
 fn text(
     out: &mut dyn Write,
+    title: Title,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
 ) -> io::Result<()> {
     let mut page = page_of(explanation);
-    headline(&mut page, header, explanation, false);
-    main_findings(&mut page, explanation);
-    since_success(&mut page, explanation, false);
+    let findings = MainFindings::of(explanation);
+    headline(&mut page, title, header, explanation, Some(&findings));
+    findings.add_to(&mut page, explanation);
+    // The line of the last success says that nothing has changed.
+    let is_unchanged = unchanged_in_short(explanation).is_some();
+    if !is_unchanged || success_beside_last_run(explanation).is_none() {
+        since_success(&mut page, explanation, false);
+    }
     if is_edit_beside_the_point(explanation) {
         edited(&mut page, explanation);
     }
@@ -160,7 +186,7 @@ pub(crate) fn wide(
     explanation: &Explanation<'_>,
 ) -> io::Result<()> {
     let mut page = page_of(explanation);
-    headline(&mut page, header, explanation, true);
+    headline(&mut page, Title::Name, header, explanation, None);
     findings(&mut page, explanation);
     since_success(&mut page, explanation, true);
     page.blank();
@@ -178,30 +204,26 @@ pub(crate) fn wide(
     page.write(out)
 }
 
-/// Writes how to show the rest, after this many explanations.
-fn how_to_show_more(out: &mut dyn Write, explanations: usize) -> io::Result<()> {
-    let text = "Use -o wide to show all details, pods, events, missed runs and checks.";
-    let text = styled(Meaning::Faint, text);
-    let mut page = TextPage::default();
-    match explanations {
-        0 => return Ok(()),
-        1 => page.hanging("  ", 2, &text),
-        _ => page.blank().hanging("", 0, &text),
-    };
-    page.write(out)
-}
-
 const REJECTED: &str = "Never runs: the API server rejects this manifest. Run lint to see why.";
 
-/// Adds the name and the verdict.
+/// Adds the name, the verdict and the last run, with all details unless these findings are below it.
 fn headline(
     page: &mut TextPage,
+    title: Title,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
-    wide: bool,
+    findings: Option<&MainFindings<'_>>,
 ) {
     let facts = &explanation.facts;
-    page.title(&facts.input.cron_job.full_name());
+    let mut first = styled(
+        Meaning::Strong,
+        printable(&facts.input.cron_job.full_name()),
+    );
+    if title == Title::WithHint {
+        first += "  ";
+        first += &styled(Meaning::Faint, "-o wide: all details");
+    }
+    page.hanging("", 0, &first);
     let meaning = meaning(explanation);
     let mut verdict = as_sentence(&explanation.verdict);
     if header.rejected.contains(&facts.input.cron_job.key()) {
@@ -213,8 +235,8 @@ fn headline(
     for line in wrapped(2, &printable(&page.shortened(&verdict))) {
         page.line(format_args!("  {}", styled(meaning, line)));
     }
-    last_run(page, explanation, wide);
-    if wide || !is_edit_beside_the_point(explanation) {
+    last_run(page, explanation, findings);
+    if findings.is_none() || !is_edit_beside_the_point(explanation) {
         edited(page, explanation);
     }
 }
@@ -236,14 +258,22 @@ fn is_edit_beside_the_point(explanation: &Explanation<'_>) -> bool {
 }
 
 /// Adds what happened to the last run, and when one succeeded last if that was another.
-fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
+fn last_run(
+    page: &mut TextPage,
+    explanation: &Explanation<'_>,
+    findings: Option<&MainFindings<'_>>,
+) {
     let facts = &explanation.facts;
     if facts.input.cron_job.not_in_cluster {
         return;
     }
-    let last = explanation.last_scheduled_run.as_ref();
-    let is_short = !wide && !explanation.findings.is_empty();
-    let run = last.map(|run| {
+    let shown = |run| match findings {
+        Some(findings) => findings.rest_of(run, explanation),
+        None => Cow::Borrowed(run),
+    };
+    let is_short = findings.is_some_and(|findings| !findings.is_empty());
+    let run = explanation.last_scheduled_run.as_ref().map(shown);
+    let run = run.map(|run| {
         if is_short {
             run.text.without_asides()
         } else {
@@ -251,21 +281,15 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
         }
     });
     let run = run.or_else(|| no_run_yet(facts));
-    // The run has succeeded, or its reason names the success.
-    let is_said = last.is_some_and(|run| match run.state {
-        LastRunState::Succeeded => true,
-        LastRunState::Deleted => run.reason.is_some(),
-        _ => false,
-    });
-    let success = explanation.last_success.as_ref().filter(|_| !is_said);
-    let success = success.map(|success| {
+    let success = success_beside_last_run(explanation).map(|success| {
         let ago = human(facts.input.ago(success.finished_at));
-        if wide {
+        if findings.is_none() {
             let at = local(facts, success.finished_at);
-            text!("Last success: {} ({} ago).", at, ago)
-        } else {
-            text!("Last success: {} ago.", ago)
+            return text!("Last success: {} ({} ago).", at, ago);
         }
+        let same = unchanged_in_short(explanation);
+        let same = same.map(|parts| text!(", same {}", parts));
+        text!("Last success: {} ago{}.", ago, same)
     });
     let run = run.map(|run| text!("Last run: {}.", run));
     let sentences: Vec<Text> = run.into_iter().chain(success).collect();
@@ -273,10 +297,21 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
         page.paragraph(2, Text::join(sentences, " "));
     }
     let manual = explanation.last_run.as_ref().filter(|run| run.manual);
-    if let Some(run) = manual {
+    if let Some(run) = manual.map(shown) {
         let job = printable(&run.job_name);
         page.paragraph(2, text!("Manual run: {}: {}.", job, run.outcome));
     }
+}
+
+/// The last success, unless the last run is that one or its reason names it.
+fn success_beside_last_run<'e>(explanation: &'e Explanation<'_>) -> Option<&'e LastSuccess> {
+    let run = explanation.last_scheduled_run.as_ref();
+    let is_said = run.is_some_and(|run| match run.state {
+        LastRunState::Succeeded => true,
+        LastRunState::Deleted => run.reason.is_some(),
+        _ => false,
+    });
+    explanation.last_success.as_ref().filter(|_| !is_said)
 }
 
 /// How good or bad the verdict is: as bad as the most severe finding, or as what the controller does.
@@ -379,10 +414,11 @@ fn timetable(page: &mut TextPage, explanation: &Explanation<'_>) {
     if !is_beside_the_point || !is_zone_known {
         schedule(page, explanation);
     }
-    // The verdict says when the next one starts.
+    // The verdict says when the next one starts, or what prevents it.
     let next = explanation.facts.outlook().next();
     let is_known = next.is_some_and(|(state, _)| state != NextState::Overdue);
-    next_times(page, explanation, worst.is_some() && is_known);
+    let is_known = worst >= Some(Severity::Error) || worst.is_some() && is_known;
+    next_times(page, explanation, is_known);
 }
 
 fn schedule(page: &mut TextPage, explanation: &Explanation<'_>) {

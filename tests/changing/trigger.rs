@@ -323,3 +323,19 @@ fn trigger_dry_run_as_json_has_the_job_and_the_prediction() {
     let expected = (&json!("Actions"), &json!("client"));
     assert_eq!((&document["kind"], &document["dryRun"]), expected);
 }
+
+/// A Job's name leads to its CronJob, whose template is used, and not that of the Job.
+#[test]
+fn trigger_with_the_name_of_a_job_triggers_its_cronjob() {
+    let of_cron_job = call(&server(), "trigger nightly -y --name=again");
+    for name in ["nightly-29920440", "job/nightly-29920440"] {
+        let server = server();
+        let ran = call(&server, format!("trigger {name} -y --name=again"));
+        assert_eq!((ran.code, &ran.stdout), (0, &of_cron_job.stdout), "{name}");
+        assert_contains!(
+            ran.stderr,
+            "nightly-29920440 is a Job of CronJob nightly.\n"
+        );
+        assert_eq!(changes(&server), [posted("", BODY)], "{name}");
+    }
+}

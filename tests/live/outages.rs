@@ -336,3 +336,146 @@ fn waiting_ends_with_the_outage() {
     );
     assert_lacks!(triggered.stderr, "still running");
 }
+
+/// The controller was down from 00:15 to 02:12:03. It then started the latest runs of `often` and of `half`, which is in
+/// another namespace, and none of `strict`: its run of 02:00 was too late. Nothing of `daily` was due. All Jobs are left.
+fn after_an_outage() -> Vec<Value> {
+    const BACK: &str = "2026-11-21T02:12:03Z";
+    let known = |namespace, name, schedule, last: &str| {
+        let mut object = cron_job(namespace, name, schedule);
+        let created = if name == "often" {
+            "21T00:12"
+        } else {
+            "20T23:50"
+        };
+        object["metadata"]["creationTimestamp"] = json!(format!("2026-11-{created}:00Z"));
+        object["metadata"]["generation"] = json!(1);
+        object["spec"]["concurrencyPolicy"] = json!("Allow");
+        object["status"] = json!({"lastScheduleTime": last});
+        object
+    };
+    let mut strict = known("shop", "strict", "*/30 * * * *", "2026-11-21T00:00:00Z");
+    strict["spec"]["startingDeadlineSeconds"] = json!(600);
+    let run = |namespace, name, scheduled: &str, created: &str| {
+        let end = created.replace(":00Z", ":30Z").replace(":03Z", ":33Z");
+        let mut run = job(namespace, name, scheduled, Some(&end));
+        run["metadata"]["creationTimestamp"] = json!(created);
+        run["status"]["startTime"] = json!(created);
+        run
+    };
+    let (first, later) = ("2026-11-21T00:00:00Z", "2026-11-21T00:15:00Z");
+    vec![
+        known("shop", "often", "*/5 * * * *", "2026-11-21T02:10:00Z"),
+        run("shop", "often", later, later),
+        run("shop", "often", "2026-11-21T02:10:00Z", BACK),
+        known("ops", "half", "*/30 * * * *", "2026-11-21T02:00:00Z"),
+        run("ops", "half", first, first),
+        run("ops", "half", "2026-11-21T02:00:00Z", BACK),
+        strict,
+        run("shop", "strict", first, first),
+        known("shop", "daily", "0 0 * * *", first),
+        run("shop", "daily", first, first),
+    ]
+}
+
+/// The runs of a CronJob of `shop` that were missed, and why.
+fn missed(server: &ApiServer, name: &str, words: &str) -> Vec<String> {
+    let document = ask(server, "viewer", words).document();
+    let runs = document["items"].named(name)["runs"].items().iter();
+    let runs = runs.filter(|run| run["status"] == "skipped");
+    let line = |run: &Value| {
+        let clock = &run["scheduledTime"].text()[11..16];
+        format!("{clock} {}", run["cause"].as_str().unwrap_or_default())
+    };
+    runs.map(line).collect()
+}
+
+const ALL_CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
+const ALL_JOBS: &str = "/apis/batch/v1/jobs";
+
+/// How many requests list something of all namespaces.
+fn lists_of_all(server: &ApiServer, path: &str) -> usize {
+    server
+        .requests_where(|request| request.path.ends_with(path))
+        .len()
+}
+
+/// What happened to a run does not depend on what was selected: the Jobs of the others show the outage.
+#[test]
+fn past_outage_does_not_depend_on_what_was_selected() {
+    let server = server_with(after_an_outage());
+    let down = ["00:30", "01:00", "01:30", "02:00"].map(|at| format!("{at} controllerDown"));
+    for words in [
+        "history strict -o json",
+        "history strict often -o json",
+        "history -n shop -o json",
+        "history -A -o json",
+    ] {
+        assert_eq!(missed(&server, "strict", words), down, "{words}");
+    }
+    let often = missed(&server, "often", "history often -o json");
+    assert_eq!(often.len(), 22, "{often:?}");
+    assert!(
+        often.iter().all(|run| run.ends_with(" controllerDown")),
+        "{often:?}"
+    );
+    let lost = |words: &str| {
+        let document = ask(&server, "viewer", words).document();
+        let findings = document["items"].named("strict")["findings"].items().iter();
+        let mut lost = findings.filter(|one| one["code"] == "starting-deadline-exceeded");
+        lost.next().unwrap()["detail"].text().to_owned()
+    };
+    let all = lost("scan -A -o json");
+    assert_contains!(all, "kube-controller-manager seems to have been down");
+    for words in [
+        "scan strict -o json",
+        "scan -n shop -o json",
+        "explain strict -o json",
+    ] {
+        assert_eq!(lost(words), all, "{words}");
+    }
+}
+
+/// One list each of all CronJobs and Jobs, and only where a run was missed for no other reason.
+#[test]
+fn jobs_of_neighbours_are_read_only_if_a_run_was_missed() {
+    let server = server_with(after_an_outage());
+    for (words, expected) in [
+        ("history strict", 1),
+        ("history often", 1),
+        ("report strict", 1),
+        ("explain strict", 1),
+        // Nothing is said of runs before the last one.
+        ("explain often", 0),
+        ("history daily", 0),
+        ("explain daily", 0),
+    ] {
+        server.clear_requests();
+        ask(&server, "viewer", words);
+        let lists = [ALL_CRON_JOBS, ALL_JOBS].map(|path| lists_of_all(&server, path));
+        assert_eq!(lists, [expected; 2], "{words}");
+    }
+    // The Jobs of the namespace were read already.
+    server.clear_requests();
+    ask(&server, "viewer", "history -A");
+    assert_eq!(lists_of_all(&server, ALL_JOBS), 1);
+}
+
+/// Where the Jobs of all namespaces may not be listed, those of the namespace count.
+#[test]
+fn past_outage_is_judged_by_the_namespace_if_the_others_are_forbidden() {
+    let mut objects = after_an_outage();
+    for object in &mut objects {
+        if object["metadata"]["namespace"] == "ops" {
+            object["metadata"]["namespace"] = json!("shop");
+        }
+    }
+    let server = server_with(objects);
+    server.deny(|attempt| attempt.namespace != "shop" && !attempt.resource.is_empty());
+    let missed = missed(&server, "strict", "history strict -o json");
+    assert_eq!(missed.len(), 4);
+    assert!(
+        missed.iter().all(|run| run.ends_with(" controllerDown")),
+        "{missed:?}"
+    );
+}

@@ -36,11 +36,17 @@ fn report_of_the_cluster_equals_the_documents_of_the_verbs() {
     }
 }
 
-/// Pods are read only for stuck Jobs, so these requests are sent once each, and no others.
+/// Pods are read only for stuck Jobs, and other CronJobs only where a run is missing, so these requests are sent once
+/// each, and no others.
 #[test]
 fn report_sends_the_requests_of_explain() {
     let asked = |verb: &str| {
         let server = server();
+        for name in ["nightly", "hourly"] {
+            server.edit("batch/v1", "CronJob", "shop", name, |cron_job| {
+                cron_job["metadata"]["creationTimestamp"] = json!("2026-11-21T01:59:00Z");
+            });
+        }
         let ran = view(&server, [verb]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
         let asked = server.sorted_lines();

@@ -280,5 +280,7 @@ fn of_many_only_the_first_twenty_that_failed_are_compared() {
     server.clear_requests();
     let report = view(&server, "report -o json").document();
     assert_eq!(compared(&report["explanations"]), failed[..20]);
-    assert_eq!(asked(), expected);
+    // Runs are missing, so the CronJobs and Jobs of other namespaces are listed.
+    let beside = [1, 1, 0, 0, 0];
+    assert_eq!(asked(), std::array::from_fn(|it| expected[it] + beside[it]));
 }

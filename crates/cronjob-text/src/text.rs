@@ -178,6 +178,15 @@ impl Text {
         self
     }
 
+    /// The sentence without its full stop.
+    #[must_use]
+    pub fn as_title(mut self) -> Self {
+        if self.whole.ends_with('.') {
+            self.whole.pop();
+        }
+        self
+    }
+
     /// The text without what the first lines of a page say as well.
     #[must_use]
     pub fn without_asides(&self) -> Self {

@@ -26,5 +26,35 @@ pub(super) mod trigger;
 mod unwatched;
 mod watch;
 
+use anyhow::bail;
+
+use super::args::{BasisArgs, Selection};
+use super::diagnostic::Diagnostic;
+
+/// The flags that verbs refuse which follow a live cluster.
+const NOT_LIVE: &[&str] = &["filename", "recursive", "now"];
+
+/// Fails if files or a time are given to a verb that follows a live cluster. The helps say what to use instead.
+fn follow_cluster_only(
+    verb: &str,
+    selection: &Selection,
+    basis: &BasisArgs,
+    [with_files, with_time]: [&str; 2],
+) -> anyhow::Result<()> {
+    let wrong = |flag, follows, help| {
+        Diagnostic::new(format!(
+            "{flag} cannot be used with {verb}: it follows {follows}"
+        ))
+        .help(help)
+    };
+    if !selection.cron_jobs.filename.is_empty() {
+        bail!(wrong("-f", "a live cluster", with_files));
+    }
+    if basis.now.is_some() {
+        bail!(wrong("--now", "the API server's time", with_time));
+    }
+    Ok(())
+}
+
 pub use serve::check_history_query;
 pub(super) use top::terminal;

@@ -359,6 +359,7 @@ pub(super) fn read_cluster(
         all_namespaces: is_many,
         kinds: KindSet::NONE,
         predicts_change: true,
+        shows_runs: false,
     };
     let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
     let (live, basis) = opened?;

@@ -1,12 +1,15 @@
 //! Findings, their remedies, and the logs that show their cause.
 
+use std::borrow::Cow;
+
 use crate::output::lines::TextPage;
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
-use cronjob_controller::controller::{MissedCause, Outcome};
-use cronjob_diagnosis::diagnose::{Explanation, Finding, LogTail, Severity};
-use cronjob_manifest::rules;
+use cronjob_controller::controller::Outcome;
+use cronjob_diagnosis::diagnose::{Explanation, Finding, LastRun, LogTail, Severity};
+use cronjob_manifest::rules::{self, Rule};
 use cronjob_text::printable::{printable, shortened};
+use cronjob_text::text::{AddToText, Text};
 
 /// Text and remedies of a finding begin at this column.
 const INDENT: usize = 11;
@@ -19,7 +22,7 @@ pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>) {
     page.heading("Findings");
     let mut logs = Some(&explanation.logs);
     for finding in &explanation.findings {
-        finding_title(page, finding, finding.code, finding.severity);
+        finding_title(page, &finding.title, finding.code, finding.severity);
         page.paragraph(INDENT, &finding.detail);
         if let Some(remedy) = &finding.remedy {
             page.remedy(INDENT, remedy);
@@ -29,40 +32,86 @@ pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>) {
     runbook_of(page, explanation);
 }
 
-/// Adds all findings with their remedies, most severe first. Those with the same cause are one, a remedy that
-/// another one covers is not repeated, nor is what the first lines say. Later findings that are only hints, or that
-/// follow from a Job that blocks the runs, are without their details.
-pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) {
-    const INDENT: usize = 4;
-    let groups = by_cause(explanation);
-    let mut logs = Some(&explanation.logs);
-    for (index, group) in groups.iter().enumerate() {
-        let finding = group.finding;
-        finding_title(page, finding, &group.codes, group.severity);
-        let is_consequence = index > 0 && finding.code == rules::RUNS_WITHOUT_SUCCESS.name;
-        if is_consequence && is_of_blockade(explanation) {
-            continue;
-        }
-        if index == 0 || group.severity > Severity::Info {
-            let detail = finding.detail.without_asides();
-            if !detail.is_empty() {
+/// The findings with their remedies, most severe first. Those with the same cause are one, a remedy that another one
+/// covers is not repeated, nor is what the first lines say. Later findings that are only hints are without their
+/// details, and those that follow from the first one are one sentence.
+pub(super) struct MainFindings<'e> {
+    groups: Vec<FindingGroup<'e>>,
+}
+
+impl<'e> MainFindings<'e> {
+    pub(super) fn of(explanation: &'e Explanation<'_>) -> Self {
+        let groups = by_cause(explanation);
+        MainFindings { groups }
+    }
+
+    pub(super) fn add_to(&self, page: &mut TextPage, explanation: &Explanation<'_>) {
+        const INDENT: usize = 4;
+        let mut logs = Some(&explanation.logs);
+        for (index, group) in self.groups.iter().enumerate() {
+            let finding = group.finding;
+            let mut consequences = CONSEQUENCES.iter().filter(|_| index > 0);
+            if consequences.any(|rule| rule.name == finding.code) {
+                let title = finding.detail.without_asides().as_title();
+                finding_title(page, &title, &group.codes, group.severity);
+                continue;
+            }
+            finding_title(page, &finding.title, &group.codes, group.severity);
+            if let Some(detail) = self.detail(index) {
                 page.paragraph(INDENT, detail);
             }
+            let before = self.groups.iter().take(index);
+            let mut before = before.filter_map(|other| other.finding.remedy.as_ref());
+            let remedy = finding.remedy.as_ref();
+            let remedy = remedy.filter(|remedy| !before.any(|other| other.covers(remedy)));
+            match remedy {
+                Some(remedy) if index == 0 => page.remedy(INDENT, &remedy.clone().without_asides()),
+                Some(remedy) => page.remedy(INDENT, &remedy.clone().brief()),
+                None => {}
+            }
+            logs_below(page, INDENT, finding, &mut logs);
         }
-        let before = groups.iter().take(index);
-        let mut before = before.filter_map(|other| other.finding.remedy.as_ref());
-        let remedy = finding.remedy.as_ref();
-        let remedy = remedy.filter(|remedy| !before.any(|other| other.covers(remedy)));
-        let remedy = remedy.filter(|_| !is_consequence);
-        match remedy {
-            Some(remedy) if index == 0 => page.remedy(INDENT, &remedy.clone().without_asides()),
-            Some(remedy) => page.remedy(INDENT, &remedy.clone().brief()),
-            None => {}
-        }
-        logs_below(page, INDENT, finding, &mut logs);
+        runbook_of(page, explanation);
     }
-    runbook_of(page, explanation);
+
+    /// The detail that is shown of a group.
+    fn detail(&self, index: usize) -> Option<Text> {
+        let group = self.groups.get(index)?;
+        let is_shown = index == 0 || group.severity > Severity::Info;
+        let detail = is_shown.then(|| group.finding.detail.without_asides());
+        detail.filter(|detail| !detail.is_empty())
+    }
+
+    /// A run without what these findings say of it.
+    pub(super) fn rest_of<'r>(
+        &self,
+        run: &'r LastRun,
+        explanation: &Explanation<'_>,
+    ) -> Cow<'r, LastRun> {
+        let reason = run.reason.as_ref().map(|reason| reason.to_lowercase());
+        let has_reason = |detail: &str| {
+            let reason = reason.as_ref();
+            reason.is_some_and(|reason| detail.to_lowercase().contains(reason))
+        };
+        let says_why = |(index, group): (usize, &FindingGroup<'_>)| {
+            let is_about = group.finding.job.as_ref() == Some(&run.job_name);
+            let detail = is_about.then(|| self.detail(index)).flatten();
+            detail.is_some_and(|detail| group.finding.rule.shows_log() || has_reason(&detail))
+        };
+        if self.groups.iter().enumerate().any(says_why) {
+            Cow::Owned(run.without_reason(&explanation.facts))
+        } else {
+            Cow::Borrowed(run)
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
 }
+
+/// What another finding is the cause of.
+const CONSEQUENCES: [&Rule; 2] = [&rules::RUNS_WITHOUT_SUCCESS, &rules::NEVER_SUCCEEDED];
 
 /// Findings that are shown as one.
 struct FindingGroup<'a> {
@@ -106,18 +155,6 @@ fn by_cause<'a>(explanation: &'a Explanation<'_>) -> Vec<FindingGroup<'a>> {
     groups
 }
 
-/// Whether the runs since the last success are the one that blocks, and those that it blocks.
-fn is_of_blockade(explanation: &Explanation<'_>) -> bool {
-    let causes = explanation.missed.iter().flat_map(|missed| &missed.causes);
-    let blocked = causes.filter(|missed| missed.cause == MissedCause::Forbid);
-    let blocked: u64 = blocked.map(|missed| missed.count).sum();
-    let is_blocked = explanation.decision.outcome == Outcome::Blocked;
-    is_blocked
-        && explanation
-            .runs_since_success
-            .is_some_and(|runs| runs <= blocked + 1)
-}
-
 /// Adds the logs below the first finding that they are about.
 fn logs_below(
     page: &mut TextPage,
@@ -133,11 +170,10 @@ fn logs_below(
 }
 
 /// `error    Last run failed [last-run-failed]`
-fn finding_title(page: &mut TextPage, finding: &Finding, codes: &str, severity: Severity) {
+fn finding_title(page: &mut TextPage, title: &dyn AddToText, codes: &str, severity: Severity) {
     let meaning = scan::meaning(severity.into());
     let severity = styled(meaning, format!("{:<8}", severity.as_str()));
-    let title = format!("{} [{codes}]", finding.title);
-    page.item(&format!("  {severity} "), title);
+    page.item(&format!("  {severity} "), text!("{} [{}]", title, codes));
 }
 
 /// Adds the runbook below the findings.

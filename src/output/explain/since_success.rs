@@ -34,6 +34,15 @@ pub(super) fn since_success(page: &mut TextPage, explanation: &Explanation<'_>, 
     }
 }
 
+/// What is the same as in the last success, if nothing has changed and there is nothing else to say.
+pub(super) fn unchanged_in_short(explanation: &Explanation<'_>) -> Option<String> {
+    let found = explanation.since_success.as_ref()?;
+    let words = since_success_in_words(explanation, false)?;
+    let is_all = words.changes.is_empty() && words.notes.is_empty();
+    let is_unchanged = is_all && found.success.job_name.is_some() && !found.has_changes();
+    unchanged(found).filter(|_| is_unchanged)
+}
+
 /// What has changed since the last success; `None` if nothing was compared.
 pub(crate) fn since_success_in_words(
     explanation: &Explanation<'_>,
@@ -67,7 +76,13 @@ pub(crate) fn since_success_in_words(
         notes: Vec::new(),
     };
     if !found.has_changes() {
-        words.heading = unchanged(found, &success);
+        words.heading = match unchanged(found) {
+            Some(parts) => text!("Same {} as {}.", parts, success),
+            None => text!(
+                "Cannot compare with {}: the Jobs could not be read.",
+                success
+            ),
+        };
     }
     let shown = found
         .fields
@@ -213,7 +228,7 @@ fn who_and_when(facts: &Facts<'_>, writer: &FieldWriter) -> Text {
 }
 
 /// That nothing has changed, and what was compared: `Same Job template and node as the last success (Mon 02:00).`
-fn unchanged(found: &SinceSuccess, success: &Text) -> Text {
+fn unchanged(found: &SinceSuccess) -> Option<String> {
     let is_same = |part: &ComparedPart| match part {
         ComparedPart::Nodes => found.node.is_none(),
         ComparedPart::ConfigMaps => found.config_maps_changed_since.is_empty(),
@@ -227,13 +242,8 @@ fn unchanged(found: &SinceSuccess, success: &Text) -> Text {
         ComparedPart::ConfigMaps => "ConfigMaps",
     });
     let parts: Vec<String> = parts.map(str::to_owned).collect();
-    if !found.compared.contains(&ComparedPart::Template) {
-        return text!(
-            "Cannot compare with {}: the Jobs could not be read.",
-            success
-        );
-    }
-    text!("Same {} as {}.", listed(&parts), success)
+    let is_compared = found.compared.contains(&ComparedPart::Template);
+    is_compared.then(|| listed(&parts))
 }
 
 /// What is known although the Job of the success is gone.

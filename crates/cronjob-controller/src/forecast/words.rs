@@ -129,7 +129,7 @@ impl Forecast {
                             let at = self.shown(at);
                             text!("blocked if the run scheduled at {} is still running", at)
                         }
-                        None => text!("blocked unless {} finishes", running(job)),
+                        None => text!("not before {} finishes", running(job)),
                     })
                 }
                 SyncCondition::JobFinishesFirst {

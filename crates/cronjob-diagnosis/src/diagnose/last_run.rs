@@ -366,6 +366,16 @@ impl LastRun {
         }
     }
 
+    /// The same run without why it failed or waits, for a page that says that elsewhere.
+    #[must_use]
+    pub fn without_reason(&self, facts: &Facts<'_>) -> Self {
+        let brief = LastRun {
+            reason: None,
+            ..self.clone()
+        };
+        brief.described(facts)
+    }
+
     /// What happened: `waiting for 52m, not admitted by Kueue (queue batch)`
     fn in_words(&self, input: &Input<'_>) -> Text {
         let ago = self.since.map(|since| human(input.ago(since)));
@@ -550,10 +560,18 @@ pub(super) fn why_job_failed(input: &Input<'_>, job: &Job, failure: &Condition) 
     }
     let mut text = Text::default();
     add_causes(&mut text, [&failure.reason, &failure.message]);
-    if let (BACKOFF_LIMIT, Some(limit)) = (failure.reason.as_str(), job.backoff_limit) {
+    if failure.reason != BACKOFF_LIMIT {
+        return text;
+    }
+    if let Some(limit) = job.backoff_limit {
         text += text!(" (backoffLimit: {})", limit);
     }
-    text
+    // What its pods ended with says more.
+    if pods::ends(input, job).is_empty() {
+        text
+    } else {
+        Text::aside(text)
+    }
 }
 
 const BACKOFF_LIMIT: &str = "BackoffLimitExceeded";
@@ -579,7 +597,7 @@ fn exit_code(end: &ContainerEnd) -> Text {
     }
 }
 
-/// `stopped by activeDeadlineSeconds: 20`, `2 failed attempts`
+/// `stopped by activeDeadlineSeconds: 20`, `gave up after 2 attempts`
 fn limit_reached(input: &Input<'_>, job: &Job, failure: &Condition) -> Option<Text> {
     match failure.reason.as_str() {
         "DeadlineExceeded" => {
@@ -587,8 +605,8 @@ fn limit_reached(input: &Input<'_>, job: &Job, failure: &Condition) -> Option<Te
             Some(text!("stopped by activeDeadlineSeconds: {}", limit))
         }
         BACKOFF_LIMIT => {
-            let attempts = counted(attempts(input, job)?, "failed attempt");
-            Some(attempts.into())
+            let attempts = counted(attempts(input, job)?, "attempt");
+            Some(text!("gave up after {}", attempts))
         }
         _ => None,
     }

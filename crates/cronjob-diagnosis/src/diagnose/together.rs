@@ -9,17 +9,24 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::Facts;
+use super::findings::is_lost_without_cause;
 use super::outage::{PATIENCE, left_undone};
 use super::past_outages::past_outages;
+use crate::history::is_missed_without_cause;
 use crate::load::{LoadMember, LoadWindow, runs_past_deadline};
 use cronjob_controller::controller::{Controller, Model, Requeue};
-use kube_model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay, PastOutage};
+use kube_model::{
+    Coverage, CronJob, CronJobEvidence, ExpectedDelay, PastOutage, has_deadline, start_delays,
+};
 
 /// What is judged beside the CronJobs of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Beside {
-    /// Other CronJobs. Their Jobs may not have been read: the status shows when they were started.
+    /// Other CronJobs. Without their Jobs, the status shows when they were started.
     pub cron_jobs: Vec<CronJobEvidence>,
+    /// Whether their Jobs and events were read.
+    pub has_jobs: bool,
     /// Whether these and the CronJobs of the answer are all of a namespace at least. Those of a selection may have
     /// something in common that is not the controller.
     pub are_all: bool,
@@ -48,11 +55,15 @@ pub fn judge_together(
     let undone = left_undone(controller, known(), beside, coverage, now);
     let past: Arc<[PastOutage]> = match controller.model {
         Model::Kubernetes => {
-            let others = beside.cron_jobs.iter().filter(|one| !one.jobs.is_empty());
+            let others = beside.cron_jobs.iter().filter(|_| beside.has_jobs);
             past_outages(&known().chain(others)).into()
         }
         Model::Kubebuilder => Arc::default(),
     };
+    let measured = beside.has_jobs.then(|| {
+        let all_evidence = known().chain(&beside.cron_jobs);
+        start_delays(all_evidence)
+    });
     let judged = delays.into_iter().chain(iter::repeat(None));
     let judged = judged.zip(undone.passed_over_since());
     for (evidence, (delay, since)) in all_evidence.iter_mut().zip(judged) {
@@ -60,6 +71,12 @@ pub fn judge_together(
         evidence.outage = undone.outage;
         evidence.past_outages = Arc::clone(&past);
         evidence.passed_over_since = since;
+        if let Some(measured) = measured
+            .as_ref()
+            .filter(|_| has_deadline(&evidence.cron_job))
+        {
+            evidence.start_delays = Arc::clone(measured);
+        }
     }
 }
 
@@ -69,6 +86,8 @@ pub struct MissingBeside {
     /// The lease of the controller manager, because a run may have been passed over, or a start be promised.
     pub lease: bool,
     pub cron_jobs: MissingCronJobs,
+    /// Their Jobs and events, which show when the controller was down in the past.
+    pub jobs: bool,
 }
 
 /// Whether other CronJobs are needed.
@@ -101,7 +120,24 @@ impl MissingBeside {
             } else {
                 MissingCronJobs::No
             },
+            jobs: false,
         }
+    }
+
+    /// Adds what CronJobs lack of which a past run was missed although nothing of their own explains that.
+    /// `shows_runs` is false where only findings are shown.
+    #[must_use]
+    pub fn for_past_runs<'a>(
+        self,
+        mut all_facts: impl Iterator<Item = Facts<'a>>,
+        shows_runs: bool,
+    ) -> Self {
+        let jobs = all_facts.any(|facts| {
+            let is_kubernetes = facts.input.controller.model == Model::Kubernetes;
+            is_kubernetes
+                && (is_lost_without_cause(&facts) || shows_runs && is_missed_without_cause(&facts))
+        });
+        MissingBeside { jobs, ..self }
     }
 
     pub(crate) fn is_any(self) -> bool {

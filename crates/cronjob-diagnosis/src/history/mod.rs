@@ -345,6 +345,22 @@ fn beginning(facts: &Facts<'_>) -> Option<(Timestamp, WindowBasis)> {
     })
 }
 
+/// Whether a run was not started, and nothing about its `CronJob` shows why.
+pub(crate) fn is_missed_without_cause(facts: &Facts<'_>) -> bool {
+    let history = history(facts, &HistoryWindow::default());
+    let mut reasons = history
+        .runs
+        .entries
+        .iter()
+        .filter(|entry| entry.run.is_none());
+    reasons.any(|entry| {
+        entry
+            .reason
+            .as_ref()
+            .is_some_and(RunReason::is_without_cause)
+    })
+}
+
 /// Compares the scheduled times of a window with the evidence.
 pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
     let classifier = Classifier::new(facts);

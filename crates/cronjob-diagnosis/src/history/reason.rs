@@ -74,6 +74,13 @@ impl RunReason {
         RunReason::new(code, text!("{}{}", first, detail))
     }
 
+    /// Whether a run was not started in time, and it is not known why.
+    pub(super) fn is_without_cause(&self) -> bool {
+        [MissedCause::Unknown, MissedCause::Deadline]
+            .iter()
+            .any(|cause| self.code == cause.as_str())
+    }
+
     /// Whether it says how a run is known whose Job is gone.
     pub fn is_known_from_events(&self) -> bool {
         self.code == KNOWN_FROM_EVENTS

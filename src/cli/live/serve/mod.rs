@@ -14,7 +14,6 @@ mod status;
 
 use std::sync::Arc;
 
-use anyhow::bail;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
@@ -23,6 +22,7 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::cli::interrupt::SIGNALS;
 use crate::cli::live::busy::Busy;
 use crate::cli::live::unwatched::Unwatched;
+use crate::cli::live::{NOT_LIVE, follow_cluster_only};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cli::{CommandOutcome, say_plainly};
 use crate::evidence::{Basis, Live, Needs};
@@ -119,6 +119,7 @@ pub fn check_history_query(query: &str) -> Result<(), String> {
 
 pub(crate) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("serve", &["metrics", "exporter", "prometheus"])],
+    refused: NOT_LIVE,
     ..VerbSpec::of::<ServeArgs>("serve", Group::Plan)
 };
 
@@ -129,18 +130,11 @@ impl Verb for ServeArgs {
 }
 
 fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
-    if !args.selection.cron_jobs.filename.is_empty() {
-        bail!(
-            Diagnostic::new("-f cannot be used with serve: it follows a live cluster")
-                .help("Use scan -f -o prometheus to write the metrics of files.")
-        );
-    }
-    if args.basis.now.is_some() {
-        bail!(
-            Diagnostic::new("--now cannot be used with serve: it follows the API server's time")
-                .help("Use scan --now -o prometheus to write the metrics of another time.")
-        );
-    }
+    let instead = [
+        "Use scan -f -o prometheus to write the metrics of files.",
+        "Use scan --now -o prometheus to write the metrics of another time.",
+    ];
+    follow_cluster_only("serve", &args.selection, &args.basis, instead)?;
     let status = Arc::new(ExporterStatus::default());
     let location = args.record.as_deref().map(location).transpose()?;
     let record = |location: &StoreLocation| Recording::open(location.clone(), args.keep, &status);

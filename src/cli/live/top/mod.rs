@@ -13,6 +13,7 @@ use anyhow::bail;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::unwatched::{READ_EVERY, UnwatchedReader};
+use super::{NOT_LIVE, follow_cluster_only};
 use crate::cli::CommandOutcome;
 use crate::cli::args::{BasisArgs, Common, Selection, cluster_name, one_of};
 use crate::cli::diagnostic::Diagnostic;
@@ -53,7 +54,10 @@ pub(super) struct TopArgs {
     basis: BasisArgs,
 }
 
-pub(crate) const SPEC: VerbSpec = VerbSpec::of::<TopArgs>("top", Group::Look);
+pub(crate) const SPEC: VerbSpec = VerbSpec {
+    refused: NOT_LIVE,
+    ..VerbSpec::of::<TopArgs>("top", Group::Look)
+};
 
 impl Verb for TopArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
@@ -62,18 +66,11 @@ impl Verb for TopArgs {
 }
 
 fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutcome> {
-    if !args.selection.cron_jobs.filename.is_empty() {
-        bail!(
-            Diagnostic::new("-f cannot be used with top: it shows a live cluster")
-                .help("Use scan -f to show CronJobs from files.")
-        );
-    }
-    if args.basis.now.is_some() {
-        bail!(
-            Diagnostic::new("--now cannot be used with top: it follows the API server's time")
-                .help("Use scan --now to show the CronJobs at another time.")
-        );
-    }
+    let instead = [
+        "Use scan -f to show CronJobs from files.",
+        "Use scan --now to show the CronJobs at another time.",
+    ];
+    follow_cluster_only("top", &args.selection, &args.basis, instead)?;
     let capabilities = capabilities()?;
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(

@@ -124,7 +124,8 @@ fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, Text)> {
     Some((delay, known))
 }
 
-pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// The runs that were not started within the deadline since the last start, and the deadline.
+fn lost(facts: &Facts<'_>) -> Option<(Unstarted, i64)> {
     let deadline = facts.input.cron_job.spec.starting_deadline_seconds?;
     // The tutorial's controller does not record what it started.
     let remembers = facts.input.behavior().generation != Generation::Tutorial;
@@ -141,6 +142,20 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
     // A run that is exactly as old as the deadline is still started.
     let until = seen.as_second().checked_sub(deadline)?.checked_sub(1)?;
     let lost = Unstarted::between(facts, since, Timestamp::from_second(until).ok()?)?;
+    Some((lost, deadline))
+}
+
+/// Whether a run was not started within the deadline, and nothing about its CronJob shows why.
+pub(in super::super) fn is_lost_without_cause(facts: &Facts<'_>) -> bool {
+    lost(facts).is_some_and(|(lost, deadline)| cause(facts, lost, deadline).is_none())
+}
+
+pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let (lost, deadline) = lost(facts)?;
+    let cause = cause(facts, lost, deadline);
+    let cause = cause.unwrap_or_else(|| {
+        "The cause is unknown; the controller may have been down or busy.".into()
+    });
     let runs = match lost.count {
         1 => text!("The run scheduled at {} was", local(facts, lost.first)),
         count => text!(
@@ -155,7 +170,7 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
          {}",
         runs,
         deadline,
-        cause(facts, lost, deadline)
+        cause
     );
     let found = FindingDetails::new(detail).remedy(remedy(facts, deadline, lost.last));
     Some(found.severity_if(lost.is_lasting(&facts.input), Severity::Error))
@@ -192,7 +207,7 @@ fn remedy(facts: &Facts<'_>, deadline: i64, last: Timestamp) -> Command {
 }
 
 /// What delayed the last of the runs, as far as the evidence shows.
-fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> Text {
+fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> Option<Text> {
     let due = lost.last;
     let until = due.as_second().saturating_add(deadline);
     let mut runs = facts.runs.iter().filter(|run| run.controlled);
@@ -205,12 +220,12 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> Text {
     let forbids = facts.input.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
     if let Some((job, created, ended)) = in_the_way.filter(|_| forbids) {
         let (created, ended) = (local(facts, created), local(facts, ended));
-        return text!(
+        return Some(text!(
             "{} was active from {} to {} (concurrencyPolicy: Forbid).",
             job,
             created,
             ended
-        );
+        ));
     }
     let event = |reason: &str| {
         facts.events_with(reason).find(|event| {
@@ -220,27 +235,23 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> Text {
     };
     if let Some(event) = event("FailedCreate") {
         let message = one_line(&event.message);
-        return text!("The Job could not be created: {}.", message);
+        return Some(text!("The Job could not be created: {}.", message));
     }
     if event("JobAlreadyActive").is_some() {
-        return "Another Job was active at that time (concurrencyPolicy: Forbid).".into();
+        return Some("Another Job was active at that time (concurrencyPolicy: Forbid).".into());
     }
     if let Some(outage) = facts.outage_in_words() {
-        return text!("{}.", outage);
+        return Some(text!("{}.", outage));
     }
     let outage = facts.outage_at(due.as_second());
     if let Some(outage) = outage.filter(|outage| until < outage.next_sign.as_second()) {
-        return text!("{}.", facts.missed_because(outage));
+        return Some(text!("{}.", facts.missed_because(outage)));
     }
     // Creation times have whole seconds.
     let delay = facts.input.start_delays.get(&due);
-    if let Some(delay) = delay.filter(|delay| **delay >= deadline) {
-        let late = exact(*delay);
-        return text!(
-            "The controller was busy: Jobs of other CronJobs scheduled at that time were created up to \
-             {} late.",
-            late
-        );
-    }
-    "The cause is unknown; the controller may have been down or busy.".into()
+    let delay = delay.filter(|delay| **delay >= deadline)?;
+    Some(text!(
+        "The controller was busy: Jobs of other CronJobs scheduled at that time were created up to {} late.",
+        exact(*delay)
+    ))
 }

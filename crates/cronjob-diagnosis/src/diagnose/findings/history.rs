@@ -173,12 +173,8 @@ pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> 
     let last = facts
         .last_success()
         .filter(|_| !facts.input.is_suspended())?;
-    let at = Text::aside(text!(" at {}", facts.past_time(last)));
-    let detail = text!(
-        "{} runs were due since the last success{}, and none of them succeeded.",
-        count,
-        at
-    );
+    let since = Text::aside(text!(" since {}", facts.past_time(last)));
+    let detail = text!("No success in {} runs{}.", count, since);
     let found = FindingDetails::new(detail).remedy(facts.input.doctor("history"));
     Some(found.severity_if(count >= ERROR, Severity::Error))
 }

@@ -21,6 +21,7 @@ use super::{Facts, FailureCause, SuspensionRecord};
 use crate::kubectl::Remedy;
 use cronjob_manifest::rules::{self, FindingRule, Rule, Severity};
 use cronjob_text::text::Text;
+pub(super) use deadline::is_lost_without_cause;
 use kube_model::PastRun;
 
 type FindingCheck = fn(&Facts<'_>) -> Option<FindingDetails>;
