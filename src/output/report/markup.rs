@@ -328,12 +328,19 @@ pub(super) fn remedy(remedy: &Remedy) -> Markup {
     }
 }
 
-/// What a function writes, compressed by gzip, in base64. The same text gives the same result.
+/// What a function writes, compressed by gzip, in base64.
 pub(super) fn gzipped(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<String> {
+    Ok(BASE64_STANDARD.encode(compressed(write)?))
+}
+
+/// What a function writes, compressed by gzip. The same text gives the same result.
+pub(super) fn compressed(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<Vec<u8>> {
     let mut packer = io::BufWriter::new(GzEncoder::new(Vec::new(), Compression::default()));
     write(&mut packer)?;
     let packer = packer
         .into_inner()
         .map_err(io::IntoInnerError::into_error)?;
-    Ok(BASE64_STANDARD.encode(packer.finish()?))
+    packer.finish()
 }

@@ -6,10 +6,11 @@ use std::thread;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use base64::write::EncoderWriter;
 use maud::{Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
-use super::markup::gzipped;
+use super::markup::compressed;
 use super::{
     EvidenceSource, ReportContext, ShownReport, document, explanation, findings, history, overview,
     reliability, starts, timeline, week,
@@ -28,7 +29,8 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
     let write = |out: &mut dyn Write, markup: Markup| writeln!(out, "{}", markup.into_string());
     // To pack the document takes as long as the rest of the page.
     thread::scope(|scope| {
-        let data = scope.spawn(|| gzipped(|out| Ok(serde_json::to_writer(out, &document(shown))?)));
+        let data =
+            scope.spawn(|| compressed(|out| Ok(serde_json::to_writer(out, &document(shown))?)));
         writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
         let now = shown.context.header.now.strftime(", %Y-%m-%d %H:%M UTC");
         let title = format!("{}{now}", title(shown.context));
@@ -49,7 +51,7 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
         write(out, footer())?;
         explanation::packed(out, shown)?;
         let data = data.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-        write(out, scripts(&data))?;
+        scripts(out, &data)?;
         writeln!(out, "</body>\n</html>")
     })
 }
@@ -101,13 +103,16 @@ fn footer() -> Markup {
     }
 }
 
-/// The document, and the script of the page.
-fn scripts(data: &str) -> Markup {
-    html! {
-        // Base64 has no character that could end the element.
-        script type="application/gzip+base64" id="data" { (PreEscaped(data)) }
-        script { (PreEscaped(SCRIPT)) }
-    }
+/// Writes the compressed document, which may have megabytes, and the script of the page.
+fn scripts(out: &mut dyn Write, data: &[u8]) -> io::Result<()> {
+    // Base64 has no character that could end the element.
+    write!(out, r#"<script type="application/gzip+base64" id="data">"#)?;
+    let mut encoder = EncoderWriter::new(&mut *out, &BASE64_STANDARD);
+    encoder.write_all(data)?;
+    encoder.finish()?;
+    drop(encoder);
+    let script = html! { script { (PreEscaped(SCRIPT)) } };
+    writeln!(out, "</script>{}", script.into_string())
 }
 
 struct Section {

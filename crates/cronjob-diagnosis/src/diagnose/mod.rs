@@ -80,6 +80,8 @@ pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {
     findings::defer_to_causes(&mut found);
     findings::defer_to_suspension(facts, &mut found);
     found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.is_manual));
+    // Most CronJobs have none or one, and those of thousands are kept.
+    found.shrink_to_fit();
     found
 }
 
