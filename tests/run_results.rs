@@ -1,6 +1,7 @@
 //! What the last run was if its Job or its pods are gone or the CronJob is suspended, and how severe that is.
 
-use crate::last_run::{JOB, NOW, SCHEDULED, active, cron_job, ended, finished, merge, other_job};
+use crate::last_run::{JOB, NOW, SCHEDULED, active, cron_job, ended, finished, other_job};
+use crate::support::json::merge;
 use crate::support::prelude::*;
 
 fn explained(objects: &[Value]) -> Value {
