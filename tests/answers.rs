@@ -352,7 +352,7 @@ impl Answer {
                     Some(words) => text.contains(words),
                     None => !text.contains(part),
                 };
-                parts.iter().any(|part| is_wrong(part)).then_some(text)
+                parts.iter().any(is_wrong).then_some(text)
             }
         }
     }

@@ -88,7 +88,6 @@ mod report;
 mod report_browser;
 mod rescheduling;
 mod resume_vectors;
-mod run_results;
 mod same_answer;
 mod samples;
 mod scan;

@@ -14,7 +14,7 @@ fn error_of(arguments: impl CommandLine) -> (String, Option<i32>) {
 }
 
 fn run(arguments: impl CommandLine, stdout: Stdio) -> (String, Option<i32>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+    let output = Command::new(crate::support::run::binary())
         .args(arguments.arguments())
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_clear()
@@ -75,7 +75,7 @@ fn file_larger_than_the_limit_is_an_error() {
     let limited = |command: &str| {
         let command = format!("ulimit -f 1; exec \"$0\" {command}");
         let output = Command::new("sh")
-            .args(["-c", &command, env!("CARGO_BIN_EXE_kubectl-cronjob_doctor")])
+            .args(["-c", &command, crate::support::run::binary()])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .env("OUT", folder.path())
             .output()
