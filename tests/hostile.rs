@@ -154,7 +154,8 @@ fn output_has_no_escape_sequences_of_hostile_texts() {
         let ran = call(&arguments, &evidence);
         assert!([0, 1, 2].contains(&ran.code), "{arguments:?}: {ran:?}");
         let length = ran.stdout.len() + ran.stderr.len();
-        assert!(length > 100, "{arguments:?}: {ran:?}");
+        // A verb may only count them.
+        assert!(length > 20, "{arguments:?}: {ran:?}");
         for text in [&ran.stdout, &ran.stderr] {
             assert_eq!(hidden(text), [], "{arguments:?}: {text:?}");
         }
