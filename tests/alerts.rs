@@ -4,9 +4,10 @@ mod deploy;
 
 use std::fmt::Write as _;
 
+use crate::support::json::merge;
 use crate::support::prelude::*;
 
-use crate::last_run::{finished, merge};
+use crate::last_run::finished;
 #[cfg(target_os = "linux")]
 use crate::live::{call::call_at_now, scene::server as live_server};
 use crate::support::files::yaml;

@@ -11,13 +11,21 @@ use kube_model::{Coverage, RelatedObjects};
 use kube_objects::snapshot::{self, Options};
 use serde_json::{Value, json};
 
+use crate::answers::objects;
 use crate::change_trigger::trigger;
-use crate::forecast::{edited, finished, just_started, refused, stuck};
 use crate::support::model::at;
 use crate::support::recorded::controller;
 
 /// The field manager that makes the change.
 const WRITER: &str = "kubectl";
+
+/// A Job that does not finish, under Forbid.
+const STUCK: &str = "cronjob forbid concurrencyPolicy=Forbid; last 21T23:56:00; active forbid-29921756 \
+                     | job forbid-29921756 21T23:56:00";
+
+fn stuck() -> Vec<Value> {
+    objects(STUCK)
+}
 
 /// Asks about the first CronJob of some objects, with or without permission to list Jobs.
 fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>) -> T) -> T {
@@ -76,7 +84,9 @@ fn trigger_names_the_condition_of_the_next_run() {
 #[test]
 fn trigger_after_an_edit_starts_the_due_run() {
     let prospect = ask(
-        &edited(Some("*/10 * * * *")),
+        &objects(
+            "cronjob chg 7 * * * *; last 22T00:00:00; edited kubectl-edit 22T00:08:11; was */10 * * * *",
+        ),
         "2026-11-22T00:08:12Z",
         true,
         |facts| trigger(facts, "by-hand"),
@@ -89,7 +99,11 @@ fn trigger_after_an_edit_starts_the_due_run() {
 /// The next attempt is due at 00:06:54, so there is no run at 00:04 in any case.
 #[test]
 fn first_missed_run_of_suspend_is_one_that_would_have_started() {
-    let suspension = ask(&refused(), "2026-11-22T00:03:19Z", true, suspend);
+    let refused = objects(
+        "cronjob backup; last 21T23:54:00 | failed backup 21T23:56:00 21T23:57:22 15 \
+         | failed backup 21T23:58:44 21T23:58:44 1 | failed backup 22T00:01:27 22T00:01:27 1",
+    );
+    let suspension = ask(&refused, "2026-11-22T00:03:19Z", true, suspend);
     assert_eq!(suspension.next_run, Some(at("2026-11-22T00:06:00Z")));
 }
 
@@ -142,8 +156,7 @@ fn resume_names_the_condition_of_the_next_run() {
 
 #[test]
 fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
-    let mut objects = suspended(stuck());
-    objects[1] = finished(objects[1].clone(), "21T23:57:00");
+    let objects = suspended(objects(&format!("{STUCK}; finished 21T23:57:00")));
     let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, resume);
     let late = resumption.first_start.late().unwrap();
     assert_eq!(late.starts_after, [""; 0]);
@@ -154,7 +167,11 @@ fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
 
 #[test]
 fn changes_count_a_run_that_was_just_started() {
-    let (objects, now) = (just_started("Forbid"), "2026-11-22T00:00:01Z");
+    let objects = objects(
+        "cronjob new * * * * * concurrencyPolicy=Forbid; last 21T23:59:00; success 21T23:59:30 \
+         | job new-29921760 22T00:00:00",
+    );
+    let now = "2026-11-22T00:00:01Z";
     ask(&objects, now, true, |facts| {
         let prospect = trigger(facts, "by-hand");
         assert_eq!(prospect.running, ["new-29921760"]);

@@ -160,24 +160,23 @@ mod a_real_bash {
 
     use super::contexts;
 
-    const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
-
     /// The words that bash would insert, one per line.
     fn pressed(line: &str) -> String {
+        let program = crate::support::run::binary();
         let script = format!(
             "source completions/kubectl-cronjob_doctor.bash\n\
              complete -p kubectl-cronjob_doctor > /dev/null || exit 1\n\
              COMP_LINE=\"$PROGRAM $LINE\" COMP_POINT=${{#COMP_LINE}}\n\
              COMP_WORDBREAKS=$' \\t\\n\"\\'@><=;|&(:'\n\
              compopt() {{ echo \"compopt $*\"; }}\n\
-             _kubectl_cronjob_doctor '{PROGRAM}'\n\
+             _kubectl_cronjob_doctor '{program}'\n\
              printf '%s\\n' \"${{COMPREPLY[@]}}\""
         );
         let output = Command::new("bash")
             .args(["--noprofile", "--norc", "-c", &script])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .env("HOME", "/no/such/folder")
-            .env("PROGRAM", PROGRAM)
+            .env("PROGRAM", program)
             .env("LINE", line)
             .env_remove("KUBECONFIG")
             .stdin(Stdio::null())
@@ -245,7 +244,9 @@ mod a_real_bash {
         let _ = std::fs::remove_file(&proof);
         let touch = format!("touch {}", proof.display());
         let config = contexts("executed.yaml", &[&format!("p$({touch})`{touch}`;{touch}")]);
-        let program = std::path::Path::new(PROGRAM).parent().unwrap();
+        let program = std::path::Path::new(crate::support::run::binary())
+            .parent()
+            .unwrap();
         let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
         let Ok(mut child) = Command::new("script")
             .args(["--quiet", "--return", "--command"])

@@ -24,7 +24,7 @@ fn report_in_a_browser() {
     let output = Command::new("node")
         .args(["--test", "--test-reporter=spec"])
         .current_dir(&folder)
-        .env("DOCTOR", env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .env("DOCTOR", crate::support::run::binary())
         .env("CHROMIUM", &chromium)
         .env("PAGE_OF_TWO_CONTEXTS", &contexts)
         .output()

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::support::schemas::mismatches;
+use crate::support::verbs;
 
 const NOW: &str = "2026-11-21T02:13:08Z";
 
@@ -15,16 +16,18 @@ fn examples() -> Vec<Value> {
     let calls = "\
 scan -f examples/cluster --now NOW
 explain -f examples/cluster --now NOW --what-if suspend=false --compare 1.20,1.36
-history -f examples/cluster --now NOW -A
-load -f examples/cluster --now NOW -A
-report -f examples/cluster --now NOW
 next-runs -f examples/cluster --now NOW --explain
 lint examples/lint
 version --client
 explain scheduledbackup/orders -f=examples/kinds/snapshot.yaml --now NOW
 plan -f=examples/plan/new --from=examples/plan/old --now NOW
 simulate --schedule '*/5 * * * *' --from 2026-03-01T00:00:00Z --for 24h --outage 2026-03-01T03:00:00Z/1h --compare 1.20";
-    let calls = calls.lines().map(|call| call.replace("NOW", NOW));
+    let mut reading = verbs::reading();
+    reading.retain(|verb| verbs::formats(verb).iter().any(|format| format == "json"));
+    let reading = reading.into_iter();
+    let reading = reading.map(|verb| format!("{verb} -f examples/cluster --now NOW -A"));
+    let calls = calls.lines().map(str::to_owned).chain(reading);
+    let calls = calls.map(|call| call.replace("NOW", NOW));
     calls.map(|call| doctor((call, "-o json")).json()).collect()
 }
 

@@ -1,9 +1,10 @@
 //! The situations in which people are paged: each is shown by `scan`, its cause is within the first lines of
 //! `explain`, and a remedy ends it.
 
+use crate::support::json::merge;
 use crate::support::prelude::*;
 
-use crate::last_run::{JOB, SCHEDULED, YESTERDAY, active, cron_job, ended, finished, job, merge};
+use crate::last_run::{JOB, SCHEDULED, YESTERDAY, active, cron_job, ended, finished, job};
 use crate::last_run::{other_job, pod, unfinished};
 use crate::support::tables::section;
 

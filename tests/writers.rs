@@ -1,7 +1,7 @@
 //! What is known about who wrote to a `CronJob`.
 
-use crate::last_run::merge;
 use crate::support::files::{text, yaml};
+use crate::support::json::merge;
 use crate::support::prelude::*;
 
 #[test]

@@ -60,7 +60,7 @@ pub(crate) fn in_shell(server: &ApiServer, script: &str, arguments: impl Command
     let mut command = Command::new("sh");
     command
         .args(["-c", script, "sh"])
-        .arg(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .arg(crate::support::run::binary())
         .args(arguments.arguments())
         .arg(crate::live::scene::NOW)
         .env_clear()

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::changing::prelude::*;
+use crate::support::verbs;
 
 const QUIET: &str = "suspend -yq --chunk-size=1";
 
@@ -124,32 +125,21 @@ fn help_of_namespace_names_verbs_that_take_several() {
         .filter(|word| !word.is_empty() && *word != "and")
         .collect();
     let server = server();
-    let verbs = [
-        "scan -q",
-        "top",
-        "explain",
-        "next-runs",
-        "history",
-        "logs nightly",
-        "simulate -q --for 1h",
-        "load",
-        "report -o json",
-        "suspend --all --dry-run",
-        "resume --all --dry-run",
-        "trigger --all --dry-run",
-        "backfill nightly --since 1h",
-        "plan -f examples/plan/new",
-        "alerts",
-        "serve",
-    ];
-    let taken = verbs.iter().filter(|verb| {
-        let ran = Call::by(&server, "admin", (**verb, "-n shop,ops")).run();
+    let needed = |verb: &str| match verb {
+        "logs" => "nightly",
+        "simulate" => "--for 1h",
+        "suspend" | "resume" | "trigger" => "--all --dry-run",
+        "backfill" => "nightly --since 1h",
+        "plan" => "-f examples/plan/new",
+        _ => "",
+    };
+    let mut taken = verbs::of_cluster();
+    taken.retain(|verb| {
+        let line = (verb, needed(verb), "-n shop,ops");
+        let ran = Call::by(&server, "admin", line).run();
         !ran.stderr.contains("takes only one namespace")
     });
-    let taken: BTreeSet<&str> = taken
-        .filter_map(|verb| verb.split_whitespace().next())
-        .collect();
-    assert_eq!(named, taken);
+    assert_eq!(named, taken.iter().map(String::as_str).collect());
 }
 
 /// A manifest without a namespace means that of the context, as for kubectl.

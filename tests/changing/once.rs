@@ -86,9 +86,10 @@ fn request_that_arrived_is_not_sent_again() {
         assert!(is_known || leaves_open(&ran), "{about}");
     };
     thread::scope(|scope| {
-        for breaks in breaks {
+        // In each of them the calls that time out take ten seconds.
+        for fate in fates {
             scope.spawn(move || {
-                for fate in fates {
+                for breaks in breaks {
                     for (arguments, name) in CALLS {
                         case(arguments, name.is_none(), fate, breaks);
                     }

@@ -36,7 +36,7 @@ pub(crate) fn at_terminal(
         return None;
     }
     let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
-    let mut command = vec![env!("CARGO_BIN_EXE_kubectl-cronjob_doctor")];
+    let mut command = vec![crate::support::run::binary()];
     let arguments = arguments.arguments();
     command.extend(arguments.iter().map(String::as_str));
     command.push(crate::live::scene::NOW);

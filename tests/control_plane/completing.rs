@@ -23,7 +23,7 @@ fn kubectl_completion_offers_what_the_plugin_offers() {
     let folder = kubeconfig.parent().unwrap().join("plugins");
     fs::create_dir_all(&folder).unwrap();
     let program = folder.join("kubectl-cronjob_doctor");
-    symlink(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"), program).unwrap();
+    symlink(crate::support::run::binary(), program).unwrap();
     let script = folder.join("kubectl_complete-cronjob_doctor");
     fs::write(&script, doctor(["completion", "kubectl"]).fine()).unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::errors::CLUSTER;
 use crate::support::prelude::*;
+use crate::support::verbs;
 
 /// Stderr and the exit code if stdout is a device that is always full.
 fn error_of(arguments: impl CommandLine) -> (String, Option<i32>) {
@@ -13,7 +14,7 @@ fn error_of(arguments: impl CommandLine) -> (String, Option<i32>) {
 }
 
 fn run(arguments: impl CommandLine, stdout: Stdio) -> (String, Option<i32>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+    let output = Command::new(crate::support::run::binary())
         .args(arguments.arguments())
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_clear()
@@ -36,18 +37,11 @@ fn cannot_write(what: &str) -> (String, Option<i32>) {
 /// Small results fail at the end, and large ones while they are written.
 #[test]
 fn full_disk_is_an_error_of_each_verb_and_format() {
-    for (verb, formats) in [
-        ("scan", "wide json yaml name csv prometheus"),
-        ("explain", "wide json yaml"),
-        ("history", "wide json yaml csv"),
-        ("next-runs", "wide json yaml csv ics name"),
+    for verb in verbs::reading() {
         // By default it simulates a month.
-        ("simulate --for=1d", "wide json yaml csv svg"),
-        ("load", "json yaml csv svg"),
-        ("report", "html json yaml"),
-    ] {
-        for format in formats.split(' ') {
-            let error = error_of((verb, format!("-q -o {format}"), CLUSTER));
+        let needed = if verb == "simulate" { "--for=1d" } else { "" };
+        for format in verbs::formats(&verb) {
+            let error = error_of((&verb, format!("-q {needed} -o {format}"), CLUSTER));
             assert_eq!(error, cannot_write("the result"), "{verb} {format}");
         }
     }
@@ -81,7 +75,7 @@ fn file_larger_than_the_limit_is_an_error() {
     let limited = |command: &str| {
         let command = format!("ulimit -f 1; exec \"$0\" {command}");
         let output = Command::new("sh")
-            .args(["-c", &command, env!("CARGO_BIN_EXE_kubectl-cronjob_doctor")])
+            .args(["-c", &command, crate::support::run::binary()])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .env("OUT", folder.path())
             .output()

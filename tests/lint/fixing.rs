@@ -140,7 +140,7 @@ fn fix_that_cannot_be_written_leaves_the_manifest() {
     let folder = Folder::new("fix-full", &[("a.yaml", &wrong())]);
     let ran = std::process::Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh"])
-        .arg(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .arg(crate::support::run::binary())
         .args(["lint", "--fix", &folder.file("a.yaml")])
         .output()
         .unwrap();

@@ -15,7 +15,7 @@ pub(crate) struct Call<'s> {
 impl<'s> Call<'s> {
     /// The binary with these arguments, without a kubeconfig or a home directory.
     pub(crate) fn new(arguments: impl CommandLine) -> Call<'s> {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
+        let mut command = Command::new(crate::support::run::binary());
         command
             .args(arguments.arguments())
             .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))

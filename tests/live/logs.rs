@@ -627,7 +627,7 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
     let config = Kubeconfig::user("admin").namespace("shop");
     let kubeconfig = server.kubeconfig(&config);
     let taken = peak::taken(
-        Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        Command::new(crate::support::run::binary())
             .args(["logs", "backup", "-q", NOW])
             .env_clear()
             .env("HOME", "/no/such/folder")

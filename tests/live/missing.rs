@@ -2,14 +2,19 @@
 
 use crate::live::listeners::answering;
 use crate::live::prelude::*;
+use crate::support::verbs;
 
 #[test]
 fn unknown_name_is_an_error_of_each_verb() {
     let server = server();
     let expected = view(&server, "scan gone").refused();
     insta::assert_snapshot!(expected);
-    for verb in ["explain", "next-runs", "history"] {
-        assert_eq!(view(&server, [verb, "gone"]).refused(), expected);
+    for verb in verbs::reading() {
+        assert_eq!(
+            view(&server, [&*verb, "gone"]).refused(),
+            expected,
+            "{verb}"
+        );
     }
 }
 

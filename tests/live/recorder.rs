@@ -6,12 +6,12 @@ use cronjob_doctor::recorder::StoreLocation;
 
 use test_requirements::NAMESPACES;
 
-use crate::last_run::merge;
 use crate::live::prelude::*;
 use crate::live::serve::Exporter;
 use crate::support::apiserver::Match;
 use crate::support::control_plane::{eventually, wait_until};
 use crate::support::files::{text, yaml};
+use crate::support::json::merge;
 #[cfg(target_os = "linux")]
 use crate::support::local_clock::LocalClock;
 #[cfg(target_os = "linux")]

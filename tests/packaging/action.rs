@@ -138,7 +138,7 @@ fn lint(folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
 fn lint_in(place: &Path, folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
     Command::new(root().join("packaging/action/lint"))
         .current_dir(place)
-        .env("DOCTOR", env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .env("DOCTOR", crate::support::run::binary())
         .env("FILES", files)
         .env("KUBERNETES_VERSION", "")
         .env("FAIL_ON", "error")
@@ -240,7 +240,7 @@ fn file_whose_name_is_a_flag_is_a_file_for_the_hooks() {
         }
         for (text, code) in [(&good, 0), (&text, 1)] {
             let folder = Folder::new("hook", &files.map(|file| (file, text.as_str())));
-            let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+            let output = Command::new(crate::support::run::binary())
                 .current_dir(folder.path())
                 .args(&arguments)
                 .args(files)

@@ -136,7 +136,7 @@ fn nightly_check_pushes_its_metrics() {
     use std::process::Command;
 
     let folder = crate::support::folder::Folder::new("nightly", &[]);
-    let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
+    let binary = crate::support::run::binary();
     let examples = crate::support::files::root().join("examples/cluster");
     let scan = |from: &str| {
         format!("#!/bin/sh\nexec {binary} \"$@\" -f {from} --now 2026-11-21T02:13:08Z\n")

@@ -12,7 +12,7 @@ const READING: [&str; 5] = ["explain", "history", "logs", "next-runs", "scan"];
 /// Runs a shell in which this program is a plugin of kubectl and the pager shows everything. Returns whether it
 /// succeeded, and what it printed.
 fn shell(server: &ApiServer, arguments: &[&str]) -> (bool, String) {
-    let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
+    let binary = crate::support::run::binary();
     let folder = Folder::new("plugins", &[]);
     let kubectl = "#!/bin/sh\n[ \"$1\" = cronjob-doctor ] || exit 9\nshift\nexec BINARY \"$@\"\n";
     folder.program("kubectl", &kubectl.replace("BINARY", binary));

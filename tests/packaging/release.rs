@@ -17,7 +17,7 @@ fn sh(folder: &Folder, script: &str) -> Output {
     let mut command = Command::new("sh");
     command.args(["-ec", &[target, script].concat()]);
     command.current_dir(folder.path()).env("ROOT", root());
-    command.env("DOCTOR", env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
+    command.env("DOCTOR", crate::support::run::binary());
     command.env("CARGO_NET_OFFLINE", "true").output().unwrap()
 }
 

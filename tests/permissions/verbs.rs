@@ -9,6 +9,7 @@ use crate::live::scene::{NOW, cron_job, finish, job, pod_in_state, status_with_a
 use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, watches};
+use crate::support::verbs;
 
 /// The namespaces that a call selects.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,23 +36,19 @@ fn call<'s>(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> C
 pub(crate) fn reading(role: &Role, place: Place) {
     let server = role.server();
     stuck(&server);
-    for (verb, flag) in [
-        ("scan", place.flag()),
-        ("explain", place.flag()),
-        ("next-runs", place.flag()),
-        ("history --since=24h", place.flag()),
-        (
-            "simulate --from=2026-11-21T00:00:00Z --to=2026-11-22T00:00:00Z",
-            place.flag(),
-        ),
-        ("load --quiet", place.flag()),
-        ("report", place.flag()),
-        ("alerts --quiet", place.flag()),
-        ("plan -f=examples/plan/new", ""),
-    ] {
-        let all = call(&server, "admin", (verb, flag, NOW)).run();
-        assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{verb}");
-        assert_eq!(call(&server, USER, (verb, flag, NOW)).run(), all, "{verb}");
+    let plan = ["plan -q -f=examples/plan/new".to_owned()];
+    let calls = verbs::reading().into_iter().map(|verb| {
+        let needed = match verb.as_str() {
+            "history" => "--since=24h",
+            "simulate" => "--from=2026-11-21T00:00:00Z --to=2026-11-22T00:00:00Z",
+            _ => "",
+        };
+        format!("{verb} -q {} {needed}", place.flag())
+    });
+    for line in calls.chain(plan) {
+        let all = call(&server, "admin", (&line, NOW)).run();
+        assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{line}");
+        assert_eq!(call(&server, USER, (&line, NOW)).run(), all, "{line}");
     }
     follow_logs(&server);
     let watch = RunningCall::start(call(&server, USER, ("scan --watch", place.flag())));

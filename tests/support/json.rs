@@ -49,6 +49,16 @@ impl Json for Value {
     }
 }
 
+/// Sets fields of an object, at any depth.
+pub(crate) fn merge(object: &mut Value, fields: &Value) {
+    for (name, value) in fields.as_object().unwrap() {
+        match &mut object[name] {
+            known @ Value::Object(_) if value.is_object() => merge(known, value),
+            known => *known = value.clone(),
+        }
+    }
+}
+
 /// The reference of an object to its controller in `batch/v1`.
 pub(crate) fn owner_reference(
     kind: &str,

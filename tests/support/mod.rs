@@ -49,3 +49,4 @@ pub(crate) mod signal;
 pub(crate) mod tables;
 #[path = "../../crates/located-yaml/tests/support/tokens.rs"]
 pub(crate) mod tokens;
+pub(crate) mod verbs;

@@ -1,9 +1,12 @@
 //! Runs the real binary, without the environment of this machine.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use test_requirements::TERMINAL;
@@ -41,9 +44,34 @@ pub(crate) fn doctor_with_objects(line: impl CommandLine, objects: &[Value]) -> 
     doctor_with_stdin(line, &list(objects))
 }
 
+/// The program as it was when the tests began, so that it can be built again while they run.
+pub(crate) fn binary() -> &'static str {
+    static LINK: LazyLock<String> = LazyLock::new(|| {
+        let built = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let left = fs::read_dir(folder).into_iter().flatten().flatten();
+        for link in left.map(|link| link.path()) {
+            let process = link.extension().and_then(OsStr::to_str).unwrap_or_default();
+            let is_link = link.file_stem() == Some(OsStr::new("program"));
+            if is_link && !Path::new("/proc").join(process).exists() {
+                let _ = fs::remove_dir_all(&link);
+            }
+        }
+        let folder = folder.join(format!("program.{}", std::process::id()));
+        let _ = fs::create_dir_all(&folder);
+        let link = folder.join(Path::new(built).file_name().unwrap());
+        // The linker replaces the file, and does not write into it.
+        match fs::hard_link(built, &link) {
+            Ok(()) if cfg!(target_os = "linux") => link.to_str().unwrap().to_owned(),
+            _ => built.to_owned(),
+        }
+    });
+    &LINK
+}
+
 /// The program, to be called in the project's folder.
 pub(crate) fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
+    let mut command = Command::new(binary());
     command.current_dir(root()).env_clear();
     // Without it, the home folder would be that of the password file, which may contain a kubeconfig.
     command.env("HOME", "/no/such/folder");
@@ -82,7 +110,7 @@ pub(crate) fn doctor_in_terminal(columns: usize, line: impl CommandLine) -> Opti
     if !has_terminal() {
         return None;
     }
-    let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
+    let binary = binary();
     let words = line.arguments();
     let words = shlex::try_join(words.iter().map(String::as_str)).unwrap();
     let commands = format!("stty rows 24 cols {columns}; {binary} {words}");

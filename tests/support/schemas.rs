@@ -1,12 +1,13 @@
 //! Checks what the program prints against the schemas that ship with it, more strictly than they require: a client must
 //! accept new fields, but here each field must be in the schema.
 
-use std::fs;
-use std::path::Path;
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex};
 
 use jiff::Timestamp;
 use serde_json::{Deserializer, Map, Value};
 
+use super::files::text;
 use super::json::Json;
 
 /// Checks each of this program's documents in a text, if it is JSON.
@@ -25,11 +26,17 @@ pub(crate) fn check(text: &str) {
 
 /// The places in which a document does not match the schema of its kind.
 pub(crate) fn mismatches(document: &Value) -> Vec<String> {
-    let kind = document["kind"].as_str().unwrap();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
-    let file = folder.join(format!("{kind}.json"));
-    let root = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{kind}: {error}"));
-    mismatches_of(&serde_json::from_str(&root).unwrap(), document)
+    // Each is read once: most tests of the program check some documents.
+    static READ: LazyLock<Mutex<HashMap<String, &'static Value>>> = LazyLock::new(Mutex::default);
+    let kind = document["kind"].text();
+    let known = READ.lock().unwrap().get(kind).copied();
+    let schema = known.unwrap_or_else(|| {
+        let schema = serde_json::from_str(&text(&format!("schemas/{kind}.json"))).unwrap();
+        let schema: &Value = Box::leak(Box::new(schema));
+        READ.lock().unwrap().insert(kind.to_owned(), schema);
+        schema
+    });
+    mismatches_of(schema, document)
 }
 
 /// The places in which a document does not match a schema. Patterns are not checked.
@@ -42,6 +49,14 @@ fn judged(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String
     let mut judge = Judge { root, mismatches };
     judge.check(schema, value, path);
     judge.mismatches
+}
+
+/// Documents have many parts that may be missing, so that each is compared with `null`, too.
+fn brief(value: &Value) -> String {
+    match value {
+        Value::Object(_) | Value::Array(_) => "it".to_owned(),
+        value => value.to_string(),
+    }
 }
 
 struct Judge<'a> {
@@ -149,7 +164,7 @@ impl<'a> Judge<'a> {
             name => is(name.as_str().unwrap()),
         };
         if !fits {
-            self.wrong(path, &format!("{value} is no {expected}"));
+            self.wrong(path, &format!("{} is no {expected}", brief(value)));
         }
     }
 
@@ -168,10 +183,19 @@ impl<'a> Judge<'a> {
     }
 
     fn check_any(&mut self, choices: &'a [Value], value: &Value, path: &str) {
-        let judged = choices
-            .iter()
-            .map(|choice| judged(self.root, choice, value, path));
-        let closest = judged.min_by_key(Vec::len);
+        let mut closest: Option<Vec<String>> = None;
+        for choice in choices {
+            let found = judged(self.root, choice, value, path);
+            if found.is_empty() {
+                return;
+            }
+            if closest
+                .as_ref()
+                .is_none_or(|closest| found.len() < closest.len())
+            {
+                closest = Some(found);
+            }
+        }
         self.mismatches.extend(closest.unwrap());
     }
 

@@ -75,7 +75,7 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// Starts the dashboard.
     pub(crate) fn start(setting: &Setting<'_>) -> Terminal {
-        let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
+        let binary = crate::support::run::binary();
         let call = setting.arguments.iter();
         let call = call.fold(format!("'{binary}'"), |mut call, word| {
             write!(call, " '{word}'").unwrap();

@@ -3,6 +3,7 @@
 //! One `CronJob` that is not started may have a reason of its own that nothing shows, such as the back-off of an
 //! attempt without an event. Several that are due, while the controller does nothing at all, have one in common.
 
+use std::collections::HashSet;
 use std::iter;
 
 use jiff::{SignedDuration, Timestamp};
@@ -236,13 +237,14 @@ pub(super) fn starts(evidence: &CronJobEvidence) -> impl Iterator<Item = Timesta
 /// When the controller created Jobs of a `CronJob` that are left.
 pub(super) fn starts_of_jobs(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
     let cron_job = &evidence.cron_job;
+    let active = cron_job.status.active.iter();
+    let active: HashSet<&str> = active.map(|known| known.uid.as_str()).collect();
     let jobs = evidence.jobs.iter();
-    let jobs = jobs.filter(|job| {
+    let jobs = jobs.filter(move |job| {
         // A copy of a Job has another name, and one that was created again another identity.
         let is_named = time_in_name(&cron_job.name, &job.name).is_some();
         let is_copy = job.by_kubectl || job.annotations.contains(BACKFILLED);
-        let mut active = cron_job.status.active.iter();
-        let is_known = job.ending().is_some() || active.any(|known| known.uid == job.uid);
+        let is_known = job.ending().is_some() || active.contains(job.uid.as_str());
         is_named && is_known && cron_job.created(job) && !is_copy
     });
     jobs.filter_map(|job| job.creation_timestamp)
