@@ -29,7 +29,8 @@ fn scan_of_a_large_cluster_takes_little_memory() {
     }
 }
 
-/// A thousand CronJobs are enough to see what is kept of each. It takes 52 MB, 34 of them for the program itself.
+/// A thousand CronJobs are enough to see what is kept of each. It takes 52 to 58 MB, depending on what runs at the same
+/// time, 34 of them for the program itself.
 #[test]
 fn report_of_a_large_cluster_takes_little_memory() {
     if apart::serve_if_asked() {
@@ -37,7 +38,7 @@ fn report_of_a_large_cluster_takes_little_memory() {
     }
     let name = "cluster_memory::report_of_a_large_cluster_takes_little_memory";
     let server = Apart::start(&["--exact", name, "--nocapture"], 1_000, JOBS_OF_EACH);
-    takes(20 * MEGABYTE..58 * MEGABYTE, &["report"], &server);
+    takes(20 * MEGABYTE..62 * MEGABYTE, &["report"], &server);
 }
 
 #[track_caller]
