@@ -275,18 +275,37 @@ fn unread_objects_are_neither_removed_nor_added() {
     assert_eq!(changes(&ran), "a notRead, b removed; 0 1 1");
 }
 
-/// kustomize does not require a kind in its own file.
+/// kustomize requires neither a kind nor an API version in its own file.
 #[test]
-fn kustomization_without_kind_is_not_an_error() {
+fn kustomization_without_its_type_is_not_an_error() {
     let a = manifest("a", "0 2 * * *").to_string();
-    let files = [
-        ("old/a.yaml", a.as_str()),
-        ("new/a.yaml", &a),
-        ("new/kustomization.yaml", "resources:\n- a.yaml\n"),
-    ];
-    let folder = Folder::new("plan-kustomization", &files);
-    doctor_in(&folder, "plan -f new --from old").fine();
-    assert_eq!(doctor_in(&folder, "scan -f new").code, 0);
+    let resources = "resources:\n- a.yaml\n";
+    let with_kind = format!("kind: Kustomization\n{resources}");
+    for kustomization in [resources, &with_kind] {
+        let files = [
+            ("old/a.yaml", a.as_str()),
+            ("new/a.yaml", &a),
+            ("new/kustomization.yaml", kustomization),
+        ];
+        let folder = Folder::new("plan-kustomization", &files);
+        doctor_in(&folder, "plan -f new --from old").fine();
+        assert_eq!(doctor_in(&folder, "scan -f new").code, 0);
+    }
+}
+
+#[test]
+fn manifests_of_another_namespace_are_not_left_out_silently() {
+    let [a, b] = ["a", "b"].map(|name| manifest(name, "0 2 * * *").to_string());
+    let folder = Folder::new(
+        "plan-namespace",
+        &[("old/a.yaml", &*a), ("new/a.yaml", &a), ("new/b.yaml", &b)],
+    );
+    let plan = |more: &str| doctor_in(&folder, ("plan -f new --from old", more));
+    let warned = |ran: &Ran| ran.stderr.contains("not compared: 2");
+    assert!(!warned(&plan("-n shop")));
+    let other = plan("-n other");
+    assert!(warned(&other), "{other:?}");
+    assert_eq!(other.code, 0);
 }
 
 #[test]

@@ -184,6 +184,25 @@ fn end_on_a_managed_object_has_the_effect_of_the_sync() {
     assert_eq!(prediction["revertedBy"], Value::Null);
 }
 
+/// Helm 4 applies on the server side, and takes over no field that somebody else set.
+#[test]
+fn field_that_helm_applied_conflicts_with_its_next_upgrade() {
+    let text = |operation: &str| {
+        let server = server();
+        server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+            nightly["metadata"]["managedFields"] = json!([{
+                "manager": "helm", "operation": operation, "apiVersion": "batch/v1",
+                "time": "2026-11-20T00:00:00Z", "fieldsType": "FieldsV1",
+                "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}}},
+            }]);
+        });
+        let prediction = suspension(&server, "--reason=window");
+        prediction["text"].text().to_owned()
+    };
+    assert_contains!(text("Apply"), "--force-conflicts");
+    assert_lacks!(text("Update"), "--force-conflicts");
+}
+
 /// A CronJob that a sync of Argo CD resumed in the meantime is left alone, and one that it left suspended is
 /// resumed.
 #[test]

@@ -274,7 +274,7 @@ impl CronJob {
             return SyncEffect::Keeps;
         }
         let effect = self.apply_effect(Tool::FluxKustomization, change);
-        let is_stated = self.applies(Tool::FluxKustomization, change.field());
+        let is_stated = self.is_applied_by(Tool::FluxKustomization, change.field());
         match (effect, change) {
             // Without the field, the API server sets false.
             (SyncEffect::Keeps, ManualChange::Suspend(false)) => effect,
@@ -295,7 +295,7 @@ impl CronJob {
     }
 
     /// Whether a tool states a field by server-side apply.
-    fn applies(&self, tool: Tool, field: &str) -> bool {
+    pub fn is_applied_by(&self, tool: Tool, field: &str) -> bool {
         let mut entries = self.managed_fields.iter();
         entries.any(|entry| tool.wrote(entry) && entry.operation == "Apply" && entry.sets(field))
     }
@@ -327,7 +327,7 @@ impl CronJob {
         }
         let field = change.field();
         // What it owns by server-side apply has the value of the manifest.
-        if self.applies(tool, field) {
+        if self.is_applied_by(tool, field) {
             return self.compare(change);
         }
         let entries = self.managed_fields.iter();

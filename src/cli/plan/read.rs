@@ -112,10 +112,16 @@ impl ManifestSet {
 
     /// Leaves those in the namespace that a flag names and with the labels of the selector.
     pub(super) fn select(&mut self, common: &Common, selector: &LabelSelector) {
-        self.cron_jobs.retain(|located| {
-            let cron_job = &located.object;
-            is_in_namespace(common, cron_job) && selector.matches(&cron_job.labels)
-        });
+        let all = self.cron_jobs.len();
+        self.cron_jobs
+            .retain(|located| is_in_namespace(common, &located.object));
+        let of_others = all - self.cron_jobs.len();
+        if of_others > 0 && !common.global.quiet {
+            let namespaces = "of other namespaces than that of -n are not compared";
+            warn(&format!("CronJob manifests {namespaces}: {of_others}"));
+        }
+        self.cron_jobs
+            .retain(|located| selector.matches(&located.object.labels));
         select_unread(common, &mut self.unread);
     }
 

@@ -103,6 +103,11 @@ impl PostgresUrl {
                     authorities = Some(path.map_err(|_| "sslrootcert is not UTF-8")?);
                 }
                 Some(("sslmode", "verify-ca" | "verify-full")) => others.push("sslmode=require"),
+                Some(("sslmode", mode)) if !["disable", "prefer", "require"].contains(&mode) => {
+                    return Err(
+                        "sslmode must be disable, prefer, require, verify-ca or verify-full",
+                    );
+                }
                 _ => others.push(option),
             }
         }

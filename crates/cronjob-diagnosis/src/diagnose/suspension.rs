@@ -241,6 +241,13 @@ pub(crate) fn undone_by_sync(
         SyncEffect::SetsBack => {
             let healed = match managed.tool {
                 Tool::ArgoCd => ". With self-heal, Argo CD syncs within seconds",
+                // Since version 4 it applies on the server side, without taking over the fields of others.
+                Tool::Helm if cron_job.is_applied_by(Tool::Helm, "suspend") => {
+                    let fails = "fails because of a conflict, or with --force-conflicts";
+                    return Some(format!(
+                        "{who} manages spec.suspend: {sync} {fails} {then}."
+                    ));
+                }
                 _ => "",
             };
             format!("{who} manages spec.suspend: {sync} {then}{healed}.")

@@ -98,7 +98,8 @@ impl ObjectReader<'_> {
             tree.wrong("an object");
             return None;
         }
-        if tree.get("kind").is_none() && inherited.is_none() && self.is_kustomization() {
+        let has_type = tree.get("kind").is_some() && tree.get("apiVersion").is_some();
+        if !has_type && inherited.is_none() && self.is_kustomization() {
             self.skip("Kustomization".to_owned());
             return None;
         }
@@ -119,7 +120,7 @@ impl ObjectReader<'_> {
         self.keep(tree, ObjectType { api_version, kind })
     }
 
-    /// Whether the file is one of those in which kustomize expects no kind.
+    /// Whether the file is one of those in which kustomize expects neither a kind nor an API version.
     fn is_kustomization(&self) -> bool {
         let name = self.source.name.rsplit(['/', '\\']).next();
         name.is_some_and(|name| KUSTOMIZATIONS.contains(&name))
