@@ -130,7 +130,7 @@ type Trait = fn(&Behavior) -> bool;
 #[test]
 fn each_change_of_behavior_begins_with_its_release() {
     let behavior = |text: &str| -> Behavior { text.parse::<Release>().unwrap().behavior() };
-    let changes: [(&str, &str, Trait); 19] = [
+    let changes: [(&str, &str, Trait); 20] = [
         ("1.5", "1.6", |it| it.requests.sync == 2),
         ("1.5", "1.6", |it| {
             it.wording
@@ -158,7 +158,10 @@ fn each_change_of_behavior_begins_with_its_release() {
         ("1.21", "1.22", |it| it.zone_prefix == ZonePrefix::Accepted),
         ("1.23", "1.24", |it| it.requests.sync == 0),
         ("1.27.7", "1.28", |it| it.annotates_scheduled_time),
-        ("1.28.3", "1.28.4", |it| {
+        ("1.27.7", "1.27.8", |it| {
+            it.name_taken == NameTaken::MeansToAdopt
+        }),
+        ("1.28.2", "1.28.3", |it| {
             it.name_taken == NameTaken::MeansToAdopt
         }),
         ("1.28.9", "1.29", |it| it.zone_prefix == ZonePrefix::Refused),
