@@ -240,7 +240,6 @@ impl Live {
                 field_selector: None,
                 jobs,
                 pods: PodSelection::None,
-                page: most.map_or(self.wanted.page, PageSize::Fixed),
                 most,
                 ..self.wanted.clone()
             };

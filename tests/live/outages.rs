@@ -479,3 +479,18 @@ fn past_outage_is_judged_by_the_namespace_if_the_others_are_forbidden() {
         "{missed:?}"
     );
 }
+
+/// In a cluster with more Jobs, those of the namespace count.
+#[test]
+fn neighbours_are_read_up_to_a_number_of_jobs() {
+    const OF_NAMESPACE: &str = "/apis/batch/v1/namespaces/shop/jobs";
+    for (others, lists) in [(0, 1), (8_000, 2)] {
+        let server = server_with(after_an_outage());
+        for number in 0..others {
+            let name = format!("other-{number}");
+            server.add(job("dev", &name, "2026-11-21T00:00:00Z", None));
+        }
+        ask(&server, "viewer", "history strict").fine();
+        assert_eq!(lists_of_all(&server, OF_NAMESPACE), lists, "{others}");
+    }
+}

@@ -62,8 +62,17 @@ impl ListQuery {
             selector.push_str(&format!(",involvedObject.name={name}"));
         }
         ListQuery {
+            field_selector: Some(selector),
+            ..ListQuery::whole(wanted)
+        }
+    }
+
+    /// The query for all objects of a kind beside the `CronJob`s.
+    pub(super) fn whole(wanted: &ObjectQuery) -> Self {
+        ListQuery {
             page: wanted.page,
-            ..ListQuery::by_field(selector)
+            most: wanted.most,
+            ..ListQuery::default()
         }
     }
 

@@ -37,7 +37,7 @@ impl Session {
             let jobs = self.lister(
                 &Resource::jobs(),
                 wanted,
-                ListQuery::paged(wanted.page),
+                ListQuery::whole(wanted),
                 &progress.jobs,
             );
             let events = self.events(wanted, "CronJob", progress);
@@ -104,7 +104,7 @@ impl Session {
             &self.transport,
             &jobs,
             Some(namespace),
-            ListQuery::paged(wanted.page),
+            ListQuery::whole(wanted),
         );
         let jobs = allowed(self.wait(lister.list::<Job>()), "jobs.batch")?;
         Ok(jobs.map_or_else(|_| Vec::new(), |listing| listing.items))
@@ -112,12 +112,7 @@ impl Session {
 
     fn quotas_of(&self, wanted: &ObjectQuery) -> Lister {
         let quotas = Resource::new(QUOTAS, "v1", "");
-        self.lister(
-            &quotas,
-            wanted,
-            ListQuery::paged(wanted.page),
-            &Arc::default(),
-        )
+        self.lister(&quotas, wanted, ListQuery::whole(wanted), &Arc::default())
     }
 
     /// The error of a list of CronJobs. A 404 page does not mean that the resource is unknown if the
