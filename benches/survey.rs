@@ -111,8 +111,8 @@ fn job(cron_job: &CronJob, ago: i64) -> Job {
         }]
         .into(),
         conditions: vec![Condition {
-            r#type: "Complete".to_owned(),
-            status: "True".to_owned(),
+            r#type: "Complete".into(),
+            status: "True".into(),
             last_transition_time: Some(ended),
             ..Condition::default()
         }],

@@ -364,8 +364,8 @@ pub(crate) fn pod_of_ten() -> Pod {
     let time = |second: &str| Some(at(&format!("2026-03-10T10:00:{second}Z")));
     let job = job("tick", at("10:00"));
     let scheduled = Condition {
-        r#type: "PodScheduled".to_owned(),
-        status: "True".to_owned(),
+        r#type: "PodScheduled".into(),
+        status: "True".into(),
         last_transition_time: time("05"),
         ..Condition::default()
     };

@@ -37,7 +37,7 @@ pub(crate) fn run(facts: &Facts<'_>, run: &PastRun<'_>) -> String {
     }
     let failure = run.failure().or(verdict.map(|(_, condition)| condition));
     if let Some(failure) = failure.filter(|failure| !failure.reason.is_empty()) {
-        text.push_str(&format!(" ({})", failure.reason));
+        text.push_str(&format!(" ({})", &*failure.reason));
     }
     text
 }

@@ -40,7 +40,7 @@ fn disrupted_at(
         let pod = example.last_pod();
         pod.containers[0].terminated.as_mut().unwrap().exit_code = 143;
         pod.conditions.push(Condition {
-            message: message.to_owned(),
+            message: message.into(),
             ..condition("DisruptionTarget", reason, time)
         });
     }
@@ -183,7 +183,7 @@ fn pod_that_failed_before_the_eviction_failed_on_its_own() {
     let text = detail(FAILED, |example| {
         disrupted(reason, message)(example);
         let pod = example.last_pod();
-        pod.conditions.last_mut().unwrap().status = "False".to_owned();
+        pod.conditions.last_mut().unwrap().status = "False".into();
     });
     assert_contains!(text, "hz7pn, exited with code 143 ");
 }

@@ -80,7 +80,7 @@ fn two_successes_show_nothing_unusual() {
         // Failures do not count, however long they took.
         silent(code, |example| {
             for job in &mut example.evidence.jobs[..3] {
-                job.conditions[0].r#type = "Failed".to_owned();
+                job.conditions[0].r#type = "Failed".into();
                 job.completion_time = None;
             }
         });
@@ -154,7 +154,7 @@ fn only_the_last_run_is_too_fast() {
         let mut failed = example.last_job().clone();
         "backup-29551801".clone_into(&mut failed.name);
         failed.completion_time = None;
-        failed.conditions[0].r#type = "Failed".to_owned();
+        failed.conditions[0].r#type = "Failed".into();
         failed.conditions[0].last_transition_time = at("03:00:00");
         example.evidence.jobs.push(failed);
     });
@@ -175,7 +175,7 @@ fn finished_run_that_exceeded_the_stated_maximum_is_a_warning() {
             let finished = example.evidence.jobs[0].conditions.clone();
             let job = example.last_job();
             job.conditions = finished;
-            job.conditions[0].r#type = result.to_owned();
+            job.conditions[0].r#type = result.into();
             let end = job.start_time.unwrap() + SignedDuration::from_secs(seconds);
             job.conditions[0].last_transition_time = Some(end);
         })

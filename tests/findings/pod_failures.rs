@@ -151,8 +151,8 @@ fn failed_run_without_pods_shows_the_condition_of_the_job() {
         example.template()["spec"]["activeDeadlineSeconds"] = 600.into();
         example.last_job().active_deadline_seconds = Some(600);
         let condition = &mut example.evidence.jobs[2].conditions[0];
-        condition.reason = "DeadlineExceeded".to_owned();
-        condition.message = "Job was active longer than specified deadline".to_owned();
+        condition.reason = "DeadlineExceeded".into();
+        condition.message = "Job was active longer than specified deadline".into();
     };
     // The remedy doubles the deadline.
     let doubled = "\"activeDeadlineSeconds\":1200";

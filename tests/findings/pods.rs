@@ -60,9 +60,9 @@ pub(crate) fn end(example: &mut Example, r#type: &str, reason: &str, time: &str)
 /// A condition that holds since a time of the day.
 pub(crate) fn condition(r#type: &str, reason: &str, time: &str) -> Condition {
     Condition {
-        r#type: r#type.to_owned(),
-        status: "True".to_owned(),
-        reason: reason.to_owned(),
+        r#type: r#type.into(),
+        status: "True".into(),
+        reason: reason.into(),
         last_transition_time: at(time),
         ..Condition::default()
     }
@@ -231,7 +231,7 @@ fn pod_without_a_node_is_reported_after_a_minute() {
 fn scheduler_message_is_shortened_to_its_first_sentence() {
     let said = |message: &str| {
         let detail = detail(NODE, |example| {
-            example.evidence.pods[0].conditions[0].message = message.to_owned();
+            example.evidence.pods[0].conditions[0].message = message.into();
         });
         let (_, said) = detail.split_once(", 84 times): ").unwrap();
         said.to_owned()
@@ -261,7 +261,7 @@ fn scheduler_message_is_shortened_to_its_first_sentence() {
 fn pod_with_a_scheduling_gate_is_not_reported() {
     silent(NODE, |example| {
         let condition = &mut example.evidence.pods[0].conditions[0];
-        condition.reason = "SchedulingGated".to_owned();
+        condition.reason = "SchedulingGated".into();
         example.evidence.events.clear();
     });
 }

@@ -239,7 +239,7 @@ fn unknown_container_of_a_run_of_the_usual_length_is_not_reported() {
         unknown(example);
         let job = &mut example.evidence.jobs[0];
         job.creation_timestamp = at("04:04:40");
-        job.conditions[0].r#type = "Failed".to_owned();
+        job.conditions[0].r#type = "Failed".into();
     });
     assert!(reported.is_some());
 }

@@ -150,7 +150,7 @@ impl Job {
     /// When its result was decided, although pods of it may have ended later.
     pub fn decided_at(&self) -> Option<Timestamp> {
         let decisive = self.conditions.iter().filter(|condition| {
-            let r#type = condition.r#type.as_str();
+            let r#type = &*condition.r#type;
             let result = JobResult::of_verdict(r#type).or(JobResult::of_condition(r#type));
             condition.status == "True" && result.is_some()
         });
@@ -199,8 +199,8 @@ impl Job {
         let at = whole_second(at);
         self.completion_time = (result == JobResult::Succeeded).then_some(at);
         self.conditions.push(Condition {
-            r#type: result.condition().to_owned(),
-            status: "True".to_owned(),
+            r#type: result.condition().into(),
+            status: "True".into(),
             last_transition_time: Some(at),
             ..Condition::default()
         });

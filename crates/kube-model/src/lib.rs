@@ -67,7 +67,7 @@ pub use run::BACKFILLED;
 pub use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name, time_of_named_job};
 pub use start_delays::{has_deadline, start_delays};
 pub use template::{is_default, template_fingerprint, without_additions};
-pub use texts::Texts;
+pub use texts::{SharedText, Texts};
 pub use whole::WholeObject;
 
 #[cfg(doctest)]

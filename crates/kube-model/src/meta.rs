@@ -1,11 +1,14 @@
 //! What objects of all kinds have, and how they point at each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+
+use super::texts::SharedText;
 
 /// The field manager of all changes, unless another one is specified.
 pub const FIELD_MANAGER: &str = "kubectl-cronjob-doctor";
@@ -134,12 +137,12 @@ pub struct ObjectReference {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Condition {
     /// What it is about.
-    pub r#type: String,
+    pub r#type: SharedText,
     /// `True`, `False` or `Unknown`.
-    pub status: String,
+    pub status: SharedText,
     /// Why, in one word, such as `Unschedulable`.
-    pub reason: String,
-    pub message: String,
+    pub reason: SharedText,
+    pub message: SharedText,
     pub last_transition_time: Option<Timestamp>,
 }
 
@@ -147,6 +150,20 @@ pub struct Condition {
 const POD_FAILURE_POLICY: &str = "PodFailurePolicy";
 
 impl Condition {
+    /// Takes each text from `known` that is there, and adds the others to it.
+    pub fn share_texts(&mut self, known: &mut HashSet<Arc<str>>) {
+        let Condition {
+            r#type,
+            status,
+            reason,
+            message,
+            ..
+        } = self;
+        for text in [r#type, status, reason, message] {
+            text.share(known);
+        }
+    }
+
     /// The reason without the rule of a pod failure policy.
     pub fn reason_without_rule(&self) -> &str {
         let rule = self.reason.strip_prefix(POD_FAILURE_POLICY);

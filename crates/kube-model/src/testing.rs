@@ -60,9 +60,9 @@ pub fn pod(name: &str, job: &str) -> Pod {
 
 pub fn condition(r#type: &str, status: &str, reason: &str) -> Condition {
     Condition {
-        r#type: r#type.to_owned(),
-        status: status.to_owned(),
-        reason: reason.to_owned(),
+        r#type: r#type.into(),
+        status: status.into(),
+        reason: reason.into(),
         ..Condition::default()
     }
 }

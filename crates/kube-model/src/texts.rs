@@ -1,6 +1,7 @@
 //! Labels and annotations.
 
 use std::collections::HashSet;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// A few texts with names, in the order of the names: labels or annotations. Most objects have
@@ -52,17 +53,50 @@ impl Texts {
 
     /// Takes each name from `known` that is there, and adds the others to it.
     pub fn share_names(&mut self, known: &mut HashSet<Arc<str>>) {
-        for (name, _) in &mut self.0 {
-            match known.get(name) {
-                Some(same) => *name = Arc::clone(same),
-                None => drop(known.insert(Arc::clone(name))),
-            }
-        }
+        self.0.iter_mut().for_each(|(name, _)| share(name, known));
     }
 
     fn find(&self, wanted: &str) -> Result<usize, usize> {
         self.0
             .binary_search_by(|(name, _)| name.as_ref().cmp(wanted))
+    }
+}
+
+fn share(text: &mut Arc<str>, known: &mut HashSet<Arc<str>>) {
+    match known.get(text) {
+        Some(same) => *text = Arc::clone(same),
+        None => drop(known.insert(Arc::clone(text))),
+    }
+}
+
+/// A text that tens of thousands of objects have in common, such as the reason of a condition.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SharedText(Arc<str>);
+
+impl SharedText {
+    /// Takes the text from `known` if it is there, and adds it otherwise.
+    pub fn share(&mut self, known: &mut HashSet<Arc<str>>) {
+        share(&mut self.0, known);
+    }
+}
+
+impl Deref for SharedText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for SharedText {
+    fn from(text: T) -> Self {
+        SharedText(text.into())
+    }
+}
+
+impl PartialEq<&str> for SharedText {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
     }
 }
 

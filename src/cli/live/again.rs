@@ -188,7 +188,7 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
         job_name: run.job.name.clone(),
         scheduled_time: run.scheduled_time,
         result,
-        reason: failure.map_or_else(String::new, |failure| failure.reason.clone()),
+        reason: failure.map_or_else(String::new, |failure| failure.reason.to_string()),
         object,
     })
 }

@@ -35,7 +35,7 @@ pub struct LoadDocument<'a> {
     /// The buckets with the most starts.
     peaks: &'a [Peak],
     /// Schedules that would spread the starts.
-    suggestions: Vec<SuggestionDocument<'a>>,
+    suggestions: Each<'a, SuggestionDocument<'a>>,
     /// The effect of applying all suggestions now; null if they are only about manifests.
     applying: Option<ApplyingDocument>,
     /// The busiest minute, now and with all suggestions applied.
@@ -105,7 +105,6 @@ struct ErrorDocument<'a> {
 
 pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a>> {
     let load = shown.load;
-    let suggestions = load.proposal.suggestions.iter().enumerate();
     let problems = load.problems.iter();
     LoadDocument {
         controller: &shown.controller,
@@ -122,9 +121,10 @@ pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a
             })
         }),
         peaks: &load.peaks,
-        suggestions: suggestions
-            .filter_map(|(place, one)| suggestion(shown, place, one))
-            .collect(),
+        suggestions: Each::of(|| {
+            let suggestions = load.proposal.suggestions.iter().enumerate();
+            suggestions.filter_map(|(place, one)| suggestion(shown, place, one))
+        }),
         applying: applying(shown.application),
         effect: load.proposal.effect,
         errors: problems.filter_map(|one| error(shown, one)).collect(),

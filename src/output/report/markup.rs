@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::mem;
 
-use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use base64::write::EncoderStringWriter;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
@@ -330,14 +330,16 @@ pub(super) fn remedy(remedy: &Remedy) -> Markup {
 
 /// What a function writes, compressed by gzip, in base64.
 pub(super) fn gzipped(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<String> {
-    Ok(BASE64_STANDARD.encode(compressed(write)?))
+    let encoder = EncoderStringWriter::new(&BASE64_STANDARD);
+    Ok(compressed(encoder, write)?.into_inner())
 }
 
-/// What a function writes, compressed by gzip. The same text gives the same result.
-pub(super) fn compressed(
+/// Compresses what a function writes by gzip. The same text gives the same result.
+pub(super) fn compressed<W: Write>(
+    out: W,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<Vec<u8>> {
-    let mut packer = io::BufWriter::new(GzEncoder::new(Vec::new(), Compression::default()));
+) -> io::Result<W> {
+    let mut packer = io::BufWriter::new(GzEncoder::new(out, Compression::default()));
     write(&mut packer)?;
     let packer = packer
         .into_inner()

@@ -29,8 +29,11 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
     let write = |out: &mut dyn Write, markup: Markup| writeln!(out, "{}", markup.into_string());
     // To pack the document takes as long as the rest of the page.
     thread::scope(|scope| {
-        let data =
-            scope.spawn(|| compressed(|out| Ok(serde_json::to_writer(out, &document(shown))?)));
+        let data = scope.spawn(|| {
+            compressed(Pieces::default(), |out| {
+                Ok(serde_json::to_writer(out, &document(shown))?)
+            })
+        });
         writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
         let now = shown.context.header.now.strftime(", %Y-%m-%d %H:%M UTC");
         let title = format!("{}{now}", title(shown.context));
@@ -103,12 +106,29 @@ fn footer() -> Markup {
     }
 }
 
+/// What was written, in pieces: one buffer that grows would be twice as large, and be copied while it grows.
+#[derive(Default)]
+struct Pieces(Vec<Box<[u8]>>);
+
+impl Write for Pieces {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        self.0.push(piece.into());
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Writes the compressed document, which may have megabytes, and the script of the page.
-fn scripts(out: &mut dyn Write, data: &[u8]) -> io::Result<()> {
+fn scripts(out: &mut dyn Write, data: &Pieces) -> io::Result<()> {
     // Base64 has no character that could end the element.
     write!(out, r#"<script type="application/gzip+base64" id="data">"#)?;
     let mut encoder = EncoderWriter::new(&mut *out, &BASE64_STANDARD);
-    encoder.write_all(data)?;
+    data.0
+        .iter()
+        .try_for_each(|piece| encoder.write_all(piece))?;
     encoder.finish()?;
     drop(encoder);
     let script = html! { script { (PreEscaped(SCRIPT)) } };

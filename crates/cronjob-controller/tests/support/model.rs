@@ -56,8 +56,8 @@ pub(crate) fn job(cron_job: &str, scheduled_time: Timestamp) -> Job {
 
 pub(crate) fn ended(job: Job, r#type: &str, end: Timestamp) -> Job {
     let condition = Condition {
-        r#type: r#type.to_owned(),
-        status: "True".to_owned(),
+        r#type: r#type.into(),
+        status: "True".into(),
         last_transition_time: Some(end),
         ..Condition::default()
     };

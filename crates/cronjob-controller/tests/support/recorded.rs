@@ -103,8 +103,8 @@ fn read_job(object: &Value) -> Job {
         start_time: time(&status["startTime"]),
         completion_time: time(&status["completionTime"]),
         conditions: each(&status["conditions"], |condition| Condition {
-            r#type: text(&condition["type"]),
-            status: text(&condition["status"]),
+            r#type: text(&condition["type"]).into(),
+            status: text(&condition["status"]).into(),
             ..Condition::default()
         }),
         ..Job::default()

@@ -57,8 +57,8 @@ impl JobEnd {
             JobResult::Succeeded => JobEnd::Complete { seconds },
             JobResult::Failed => JobEnd::Failed {
                 seconds,
-                reason: condition.reason.clone(),
-                message: condition.message.clone(),
+                reason: condition.reason.to_string(),
+                message: condition.message.to_string(),
             },
         }
     }
@@ -213,7 +213,7 @@ impl JobProgress {
     fn is_reported_by_end(&self, event: &Event) -> bool {
         let conditions = self.job.conditions.iter();
         let mut failures = conditions.filter(|condition| condition.r#type != "Complete");
-        failures.any(|failure| failure.reason == event.reason)
+        failures.any(|failure| *failure.reason == *event.reason)
             || matches!(
                 event.reason.as_str(),
                 "BackoffLimitExceeded" | "DeadlineExceeded"

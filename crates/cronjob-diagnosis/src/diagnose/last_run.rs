@@ -548,7 +548,7 @@ fn short_reason(facts: &Facts<'_>, run: &PastRun<'_>, failure: &Condition) -> Te
 /// Why a Job has failed, behind when it did: ` after 2 attempts (backoffLimit: 1)`, `: DeadlineExceeded: …`
 pub(super) fn why_job_failed(input: &Input<'_>, job: &Job, failure: &Condition) -> Text {
     if let Some(limit) = limit_reached(input, job, failure) {
-        return match failure.reason.as_str() {
+        return match &*failure.reason {
             BACKOFF_LIMIT => {
                 let limit = job.backoff_limit.unwrap_or_default();
                 let limit = Text::aside(text!(" (backoffLimit: {})", limit));
@@ -599,7 +599,7 @@ fn exit_code(end: &ContainerEnd) -> Text {
 
 /// `stopped by activeDeadlineSeconds: 20`, `gave up after 2 attempts`
 fn limit_reached(input: &Input<'_>, job: &Job, failure: &Condition) -> Option<Text> {
-    match failure.reason.as_str() {
+    match &*failure.reason {
         "DeadlineExceeded" => {
             let limit = job.active_deadline_seconds?;
             Some(text!("stopped by activeDeadlineSeconds: {}", limit))

@@ -7,7 +7,7 @@ use super::source::{ApiObject, FieldSource, ObjectKind};
 use kube_model::{
     Condition, ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, CronJob, Event,
     EventSeries, Job, JobResult, LAST_APPLIED, LastApplied, ManagedField, Node, ObjectReference,
-    OwnerReference, Pod, PodContainers, QUEUE_LABEL, ResourceQuota, SetFields,
+    OwnerReference, Pod, PodContainers, QUEUE_LABEL, ResourceQuota, SetFields, SharedText,
 };
 
 /// The metadata of all kinds, and `others`.
@@ -189,8 +189,8 @@ impl ObjectKind for Job {
             let result = JobResult::of_condition(&condition.r#type).or(verdict);
             let is_over = verdict.is_some() && end.is_some();
             if is_over || result == Some(JobResult::Succeeded) {
-                condition.reason = String::new();
-                condition.message = String::new();
+                condition.reason = SharedText::default();
+                condition.message = SharedText::default();
             }
             let is_earlier_failure =
                 verdict == Some(JobResult::Failed) && end != Some(condition.last_transition_time);
@@ -203,7 +203,10 @@ impl ObjectKind for Job {
 
     fn share(&mut self, parts: &mut SharedParts) {
         parts.share_owners(&mut self.owner_references);
-        self.annotations.share_names(&mut parts.names);
+        self.annotations.share_names(&mut parts.texts);
+        for condition in &mut self.conditions {
+            condition.share_texts(&mut parts.texts);
+        }
     }
 }
 

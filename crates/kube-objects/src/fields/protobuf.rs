@@ -231,10 +231,7 @@ mod tests {
         let status = message(3, &message(2, &condition));
         let pod: Pod = decode(&status, "v1", &mut SharedParts::default()).unwrap();
         let condition = &pod.conditions[0];
-        assert_eq!(
-            (condition.r#type.as_str(), condition.status.as_str()),
-            ("Ready", "False")
-        );
+        assert_eq!((&*condition.r#type, &*condition.status), ("Ready", "False"));
         assert_eq!(condition.last_transition_time, None);
     }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::shared::SharedParts;
-use kube_model::{ConcurrencyPolicy, SetFields, Texts};
+use kube_model::{ConcurrencyPolicy, SetFields, SharedText, Texts};
 
 /// A position in an encoded object: at an object, whose fields can be read, or at a value.
 ///
@@ -122,6 +122,14 @@ impl FieldValue for ConcurrencyPolicy {
         let mut word = String::new();
         source.text(&mut word);
         *self = ConcurrencyPolicy::from(word.as_str());
+    }
+}
+
+impl FieldValue for SharedText {
+    fn read(&mut self, source: &mut impl FieldSource) {
+        let mut text = String::new();
+        source.text(&mut text);
+        *self = text.into();
     }
 }
 

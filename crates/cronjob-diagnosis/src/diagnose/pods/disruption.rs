@@ -53,7 +53,7 @@ impl<'a> Disruption<'a> {
         let condition = pod.condition("DisruptionTarget");
         let condition =
             condition.filter(|found| found.status == "True" && pod.phase != "Succeeded")?;
-        let by = match condition.reason.as_str() {
+        let by = match &*condition.reason {
             "PreemptionByScheduler" => DisruptedBy::Scheduler,
             "EvictionByEvictionAPI" => DisruptedBy::EvictionApi,
             "DeletionByTaintManager" => DisruptedBy::TaintManager,

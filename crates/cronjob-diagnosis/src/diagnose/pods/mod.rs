@@ -222,8 +222,7 @@ impl<'a> PodState<'a> {
         });
         let unscheduled = pod.condition("PodScheduled").into_iter();
         let unscheduled = unscheduled.filter(|condition| condition.status == "False");
-        let unscheduled =
-            unscheduled.map(|condition| (condition.reason.as_str(), condition.message.as_str()));
+        let unscheduled = unscheduled.map(|condition| (&*condition.reason, &*condition.message));
         let own = [(pod.reason.as_str(), pod.message.as_str())].into_iter();
         // The node controller records an event with these words.
         let silent = pod
@@ -280,7 +279,7 @@ mod tests {
             conditions: vec![condition("PodScheduled", "False", "Unschedulable")],
             ..Pod::default()
         };
-        pod.conditions[0].message = "0/3 nodes".to_owned();
+        pod.conditions[0].message = "0/3 nodes".into();
         assert_eq!(state(&pod), (Some("Unschedulable"), Some("0/3 nodes")));
     }
 
