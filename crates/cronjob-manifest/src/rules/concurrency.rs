@@ -36,8 +36,8 @@ rules! {
     rule REPLACE_SHORT_PERIOD: "replace-short-period",
     title: "Runs may be replaced before they finish",
     reason: "With concurrencyPolicy: Replace, an unfinished run is deleted when the next one is \
-             due. Within a minute, a pod has to be scheduled, pull its image and do its work. If \
-             that takes longer, no run ever finishes.",
+             due. Until then, a pod has to be scheduled, pull its image and do its work. If that \
+             takes longer, no run ever finishes.",
     lint: "CJD409" Info by Check,
     remedy: "Use concurrencyPolicy: Forbid, which lets each run finish, or run it less often.",
 
@@ -47,7 +47,7 @@ rules! {
              that one finishes, the latest missed run starts late, and the ones before it are \
              skipped; if startingDeadlineSeconds has passed by then, all of them are skipped. A \
              Job that never finishes blocks indefinitely. The severity is error if the Job has \
-             blocked for longer than a period and an hour, unless earlier runs took about as long.",
+             blocked for longer than a period and an hour, unless earlier runs took at least half as long.",
     finding: Warning "spec.concurrencyPolicy" { repeats: Some(Outcome::Blocked) },
 
     rule RUNS_LONGER_THAN_PERIOD: "runs-longer-than-period",

@@ -57,8 +57,8 @@ rules! {
     title: "startingDeadlineSeconds is shorter than the usual delay",
     reason: "A run that is later than startingDeadlineSeconds when the controller syncs is not \
              started, and no event is recorded. Starts are late if many CronJobs are due at the same \
-             time; the delay is estimated as in load. If the deadline is shorter than the delay, \
-             runs are missed.",
+             time; the delay is that of earlier Jobs, or is estimated as in load. If the deadline is \
+             shorter than the delay, runs are missed.",
     finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
 
     rule STARTING_DEADLINE_EXCEEDED: "starting-deadline-exceeded",

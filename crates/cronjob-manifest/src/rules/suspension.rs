@@ -24,8 +24,8 @@ rules! {
     rule START_AT_UNSCHEDULED_TIME: "start-at-unscheduled-time",
     title: "Start at a time that is not in the schedule",
     reason: "Kubernetes 1.21 to 1.27.3 multiply the interval of the first two missed runs to find \
-             the latest one. Unless the schedule is even, the result is a time that is not in the \
-             schedule, and a Job is started for it: 0 8-18 * * *, resumed at 20:30, runs for \
+             the latest one. Unless the schedule is even, the result can be a time that is not in \
+             the schedule, and a Job is started for it: 0 8-18 * * *, resumed at 20:30, runs for \
              20:00.",
     finding: Warning "spec.schedule",
     lint: "CJD411" Warning by Check,
@@ -38,7 +38,8 @@ rules! {
     reason: "A suspended CronJob starts nothing, and nothing reminds anyone of it. Its runs count \
              as missed: unless startingDeadlineSeconds prevents it, the latest one starts as soon \
              as the CronJob is resumed, at whatever time that is. With a reason (suspend --reason), the \
-             severity is info until the planned end.",
+             severity is info. With a planned end (suspend --until), suspended-past-until \
+             replaces this rule.",
     finding: Warning "spec.suspend" { topic: Some(RuleTopic::Suspension) },
     lint: "CJD412" Info by Check,
     remedy: "Remove suspend: true when the CronJob should run again. If it is only started \
@@ -64,7 +65,7 @@ rules! {
     rule STARTING_DEADLINE_FOR_RARE_RUN: "starting-deadline-for-rare-run",
     title: "startingDeadlineSeconds is short for a rare run",
     reason: "A run that cannot start within startingDeadlineSeconds is skipped without an event. While the control plane \
-             is upgraded or elects a new leader, no run starts for some minutes, and the next one is due much later.",
+             is upgraded or elects a new leader, no run starts for seconds or minutes, and the next one is due much later.",
     lint: "CJD415" Info { needs_runs: true } by Check,
     remedy: "Set it to as long as a late run is still useful, such as startingDeadlineSeconds: 3600.",
 
