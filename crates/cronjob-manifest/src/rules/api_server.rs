@@ -67,7 +67,8 @@ rules! {
     rule UNKNOWN_FIELD: "unknown-field",
     title: "Unknown field",
     reason: "kubectl rejects unknown fields; since 1.25 it asks the API server to do so. For \
-             clients that do not ask, the field is dropped without a warning and has no effect.",
+             clients that do not ask, the field is dropped, since 1.25 with a warning, and has no \
+             effect.",
     lint: "CJD103" Error by ApiServer,
     remedy: "Correct the name or the position: fields of the Job belong in \
              spec.jobTemplate.spec, fields of the pod in spec.jobTemplate.spec.template.spec.",
@@ -99,15 +100,15 @@ rules! {
 
     rule DUPLICATE_VALUE: "duplicate-value",
     title: "Duplicate value",
-    reason: "The names of containers, ports, volumes and mounts must be unique. The API server \
-             rejects the second of two equal ones.",
+    reason: "The names of containers and volumes, and of the ports of a container, must be \
+             unique. The API server rejects the second of two equal ones.",
     lint: "CJD108" Error by ApiServer,
     remedy: "Rename one of them.",
 
     rule UNKNOWN_REFERENCE: "unknown-reference",
     title: "Reference to something that is not defined",
-    reason: "Everything that is mounted or referenced must be defined in the same pod: a volume \
-             mount needs its volume.",
+    reason: "What a container mounts or claims must be defined in the same pod: a volume mount \
+             needs its volume.",
     lint: "CJD109" Error by ApiServer,
     remedy: "Define it, or correct the name.",
 

@@ -59,10 +59,10 @@ rules! {
 
     rule LAST_RUN_FAILED: "last-run-failed",
     title: "Last run failed",
-    reason: "LAST SCHEDULE in the output of kubectl only shows that a Job was started. Whether it \
-             succeeded is recorded in the Job, and the Job is deleted once there are newer ones. A Job has failed as \
-             soon as that is decided (condition FailureTarget), also while its last pod is ending. If the CronJob was \
-             suspended with a reason after that (suspend --reason), the severity is info.",
+    reason: "LAST SCHEDULE in the output of kubectl only shows that a Job was started. Whether it succeeded is \
+             recorded in the Job, and the Job is deleted once there are newer ones. A Job has failed as soon as that \
+             is decided (condition FailureTarget), also while its last pod is ending. If the CronJob was suspended \
+             with a reason after that (suspend --reason), the severity is info until the planned end.",
     finding: Error "status.lastSuccessfulTime" { topic: Some(RuleTopic::FailedJob) },
 
     rule LAST_RUN_WITHOUT_SUCCESS: "last-run-without-success",
@@ -79,17 +79,18 @@ rules! {
 
     rule RUNS_WITHOUT_SUCCESS: "runs-without-success",
     title: "Several runs in a row did not succeed",
-    reason: "A single failure may be gone with the next run. Several due runs without a success mean that the work \
-             is not done, no matter why: they failed, were not started, or were replaced. Runs during a suspension \
-             and before a change of the schedule do not count, nor those that may still succeed. The severity is error \
-             from the third run on, unless another finding names a cause.",
+    reason: "A single failure may be gone with the next run. Several due runs without a success mean that the work is \
+             not done, no matter why: they failed, were not started, or were replaced. Runs during a suspension and \
+             before a change of the schedule count only if they are known to have failed, and those that may still \
+             succeed do not count. The severity is error from the third run on, unless another finding names a cause.",
     finding: Warning "status.lastSuccessfulTime",
 
     rule RUN_WAITING: "run-waiting",
     title: "Run is waiting",
     reason: "The Job exists and counts as active, but none of its containers has started: it is suspended, waits in a \
              queue, or its pod waits for an init container. It is reported after five minutes, or after two periods \
-             of the schedule if that is sooner, and not only when it blocks the next run.",
+             of the schedule if that is sooner. Once it blocks a run that was due, blocked-by-running-job reports it \
+             instead.",
     finding: Warning,
 
     rule NEVER_SUCCEEDED: "never-succeeded",

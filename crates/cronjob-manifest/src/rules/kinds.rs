@@ -37,9 +37,10 @@ rules! {
 
     rule RESUME_STARTS_MISSED_RUN: "resume-starts-missed-run",
     title: "Resuming starts a missed run immediately",
-    reason: "The controllers of these kinds record no time while an object is paused or suspended. \
-             When it is resumed, or its schedule is edited, a run starts immediately if a \
-             scheduled time has passed since the last one.",
+    reason: "CloudNativePG, Velero and VolSync record no time while an object is paused or \
+             suspended. When it is resumed, or its schedule is edited, a run starts immediately \
+             if a scheduled time has passed since the last one, in Velero unless \
+             spec.skipImmediately is true.",
     lint: "CJD805" Info by Check,
     remedy: "Resume it when a run may start. explain KIND/NAME shows whether one is due.",
 }
