@@ -8,7 +8,7 @@ use super::pods::{at, changed, condition, detail, end, remedy};
 use crate::support::prelude::*;
 
 /// Every reason that Kubernetes sets, with its message, and one of another client.
-const REASONS: [(&str, &str); 6] = [
+const REASONS: [(&str, &str); 7] = [
     (
         "PreemptionByScheduler",
         "default-scheduler: preempting to accommodate a higher priority pod",
@@ -24,6 +24,7 @@ const REASONS: [(&str, &str); 6] = [
         "Pod was terminated in response to imminent node shutdown.",
     ),
     ("SpotInterruption", ""),
+    ("PreemptionByKubeScheduler", ""),
 ];
 
 /// The last pod of the failed Job was created at 02:52:50, and ended at 03:15:18.

@@ -54,7 +54,8 @@ impl<'a> Disruption<'a> {
         let condition =
             condition.filter(|found| found.status == "True" && pod.phase != "Succeeded")?;
         let by = match &*condition.reason {
-            "PreemptionByScheduler" => DisruptedBy::Scheduler,
+            // The earlier name is that of 1.26.
+            "PreemptionByScheduler" | "PreemptionByKubeScheduler" => DisruptedBy::Scheduler,
             "EvictionByEvictionAPI" => DisruptedBy::EvictionApi,
             "DeletionByTaintManager" => DisruptedBy::TaintManager,
             "DeletionByPodGC" => DisruptedBy::PodGc,
