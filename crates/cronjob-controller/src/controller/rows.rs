@@ -229,6 +229,7 @@ pub const ROWS: &[((u32, u32), Behavior)] = &[
     ((24, 0), QUEUED_1_24),
     ((25, 0), QUEUED_1_25),
     ((25, 12), SEARCHING),
+    ((25, 14), SEARCHING_CLEAN_FIRST),
     ((26, 0), QUEUED_1_25),
     ((26, 7), SEARCHING),
     ((26, 9), SEARCHING_CLEAN_FIRST),
