@@ -168,7 +168,7 @@ fn fix_is_valid_for_all_releases_of_a_range() {
         (
             "1.20-1.24",
             "batch/v1beta1",
-            Some("No fix is proposed, because Kubernetes 1.20 does not accept it."),
+            Some("No fix is proposed, because it does not work with Kubernetes 1.20."),
         ),
     ] {
         let folder = Folder::new("range", &[("a.yaml", &beta)]);
@@ -184,5 +184,27 @@ fn fix_is_valid_for_all_releases_of_a_range() {
         let fixed = folder.read("a.yaml");
         assert_starts!(fixed, &format!("apiVersion: {version}\n"));
         assert_contains!(fixed, "0 6 * * 0");
+    }
+}
+
+/// 1.24 has the field, and drops it.
+#[test]
+fn fix_sets_no_time_zone_that_a_release_drops() {
+    let prefixed = GOOD.replace("  timeZone: Etc/UTC\n", "");
+    let prefixed = prefixed.replace("0 6 28 2 *", "TZ=Europe/Berlin 0 6 28 2 *");
+    for (range, is_fixed) in [("1.24-1.30", false), ("1.25-1.30", true)] {
+        let folder = Folder::new("zone", &[("a.yaml", &prefixed)]);
+        lint([
+            "--fix",
+            folder.path(),
+            &format!("--kubernetes-version={range}"),
+        ]);
+        let fixed = folder.read("a.yaml");
+        assert_eq!(
+            fixed.contains("timeZone: Europe/Berlin"),
+            is_fixed,
+            "{range}"
+        );
+        assert_eq!(!fixed.contains("TZ="), is_fixed, "{range}");
     }
 }

@@ -228,7 +228,8 @@ fn remove_fix_that_breaks(finding: &mut LintFinding, subjects: &[LintSubject<'_>
     let breaks = |subject: &&LintSubject<'_>| subject.is_worse_after(fix);
     if let Some(subject) = subjects.iter().find(breaks) {
         let release = subject.context.release;
-        let note = format!("No fix is proposed, because Kubernetes {release} does not accept it.");
+        let note =
+            format!("No fix is proposed, because it does not work with Kubernetes {release}.");
         finding.found.notes.push(note);
         finding.found.fix = None;
         finding.edits.clear();

@@ -9,7 +9,7 @@ use super::finding::{ObjectIdentity, Violation};
 use super::fix::{Fix, apply};
 use super::manifest::cron_jobs;
 use super::path::{self, follow};
-use crate::validation::{ValidationCause, ValidationResult, validate};
+use crate::validation::{ValidationCause, validate};
 use cronjob_controller::controller::{Behavior, Release};
 use kube_cron::{Period, Schedule, Timetable, Zone, Zones};
 use located_yaml::{self, Node, Value};
@@ -139,16 +139,26 @@ impl<'a> LintSubject<'a> {
 
     /// Whether the API server accepts a field after a fix.
     pub(super) fn is_taken_after(&self, fix: &Fix, field: &str) -> bool {
-        let answer = self.answer_after(fix);
+        let Context { release, zones, .. } = *self.context;
+        let answer = self.after(fix, |object| validate(object, &[], release, zones));
         answer.is_some_and(|answer| !answer.causes.iter().any(|cause| cause.field == field))
     }
 
-    /// Whether the API server reports more errors for the object after a fix.
+    /// Whether the API server reports more errors for the object after a fix, or drops the time zone that it sets.
     pub(super) fn is_worse_after(&self, fix: &Fix) -> bool {
-        let Some(after) = self.answer_after(fix) else {
+        let Context { release, zones, .. } = *self.context;
+        let has_zone = |object: &Node| {
+            let spec = object.get("spec");
+            spec.is_some_and(|spec| spec.get("timeZone").is_some())
+        };
+        let read = |object: &Node| (validate(object, &[], release, zones), has_zone(object));
+        let Some((after, has_zone_after)) = self.after(fix, read) else {
             return true;
         };
-        let before = validate(self.node, &[], self.context.release, self.context.zones);
+        if has_zone_after && !has_zone(self.node) && !self.behavior().time_zone_field {
+            return true;
+        }
+        let before = validate(self.node, &[], release, zones);
         // A server that did not come to its rules may have hidden what they say.
         let hid = before
             .causes
@@ -165,8 +175,8 @@ impl<'a> LintSubject<'a> {
         after.causes.iter().any(is_new)
     }
 
-    /// The validation of the object after a fix.
-    fn answer_after(&self, fix: &Fix) -> Option<ValidationResult> {
+    /// What a function reads from the object after a fix.
+    fn after<T>(&self, fix: &Fix, read: impl FnOnce(&Node) -> T) -> Option<T> {
         let fixed = apply(self.text, [fix]).text;
         let parsed = located_yaml::parse(&fixed);
         // The object begins where it began, unless something before it has changed.
@@ -174,8 +184,7 @@ impl<'a> LintSubject<'a> {
         let documents = parsed.documents.iter();
         let mut objects = documents.flat_map(|document| cron_jobs(&document.root));
         let object = objects.find(|object| object.place.span.start == start)?;
-        let Context { release, zones, .. } = *self.context;
-        Some(validate(object, &[], release, zones))
+        Some(read(object))
     }
 
     pub(super) fn follow(&self, path: &str) -> path::PathTarget<'a> {
