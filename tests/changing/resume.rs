@@ -68,6 +68,12 @@ calls! {
         let begun = std::time::Instant::now();
     } call(&server, (BOTH, "--stagger=1s"))
         => 0, BOTH_RESUMED => begun.elapsed() >= Duration::from_secs(1);
+    /// Nothing starts, so that there is nothing to space out.
+    dry_run_with_stagger_does_not_wait(server) {
+        add_like_report(&server, &["other"]);
+        let begun = std::time::Instant::now();
+    } call(&server, (BOTH, "--stagger=60s --dry-run"))
+        => 0 => begun.elapsed() < Duration::from_secs(60);
 }
 
 const BOTH: &str = "resume report other --catch-up=run -y";

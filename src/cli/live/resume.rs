@@ -140,7 +140,8 @@ pub(super) fn resume(
     let left = run.send_each(planned, &busy, |run, one| {
         let late = one.plan.first_start.late();
         if late.is_some_and(|late| late.starts_after.is_empty()) {
-            if let Some(pause) = args.stagger.filter(|_| has_started_late) {
+            let starts = args.changing.dry_run == DryRun::None;
+            if let Some(pause) = args.stagger.filter(|_| has_started_late && starts) {
                 if !quiet {
                     let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
                     say_plainly(&format!("Resuming the next CronJob in {}.", exact(seconds)));
