@@ -9,7 +9,7 @@ use super::next_start::{self, NextStart};
 use super::{
     BackfillCandidate, BackfillRefusal, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns,
 };
-use crate::diagnose::{Facts, local};
+use crate::diagnose::{Facts, local_time};
 use crate::history::{
     History, HistoryEntry, HistoryWindow, RecordedRun, RunResult, RunStatus, history,
 };
@@ -203,7 +203,7 @@ pub(super) fn select(
 fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: RunMarks) -> BackfillRun {
     BackfillRun {
         scheduled_time: candidate.scheduled_time,
-        local_time: local(facts, candidate.scheduled_time).to_string(),
+        local_time: local_time(candidate.scheduled_time, facts.display_zone().time_zone()),
         job_name: marks.job_name,
         scheduled_timestamp: marks.scheduled_timestamp,
         missed: candidate.entry.reason.clone(),
