@@ -117,11 +117,30 @@ fn commands_keep_the_cluster_flags() {
     assert_contains!(text, patch);
 }
 
+/// Two at 01:56 and two at 01:58: whatever their names are, one of each two can move.
+#[test]
+fn the_last_minutes_of_an_hour_are_left_to_those_that_have_no_others() {
+    for number in 0..40 {
+        let of = |prefix: &str, schedule: &str| {
+            let name = format!("{prefix}{number}");
+            cron_job(&name, &name, schedule, "")
+        };
+        let all = [
+            of("a", "56 1 * * *"),
+            of("b", "56 1 * * *"),
+            of("c", "58 1 * * *"),
+        ];
+        let manifests = all.concat() + &of("d", "58 1 * * *");
+        let after = &document(&manifests, FROM)["effect"]["after"]["mostInAMinute"];
+        assert_eq!(*after, 1, "{number}");
+    }
+}
+
 #[test]
 fn without_improvement_nothing_is_proposed() {
     let minutely = many(3, "* * * * *");
     let text = load(&minutely, FROM).fine();
-    let last = "\nProposal\n  None: starting CronJobs later within the same hours would not relieve the\n  busiest minute.\n";
+    let last = "\nProposal\n  None: no later minutes within the same hours were found that relieve the\n  busiest minute.\n";
     assert_ends!(text, last);
     let none: [Value; 0] = [];
     assert_eq!(document(&minutely, FROM)["suggestions"].items(), none);

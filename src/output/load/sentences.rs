@@ -220,7 +220,7 @@ pub(crate) fn effect(load: &Load) -> String {
         return if before.most_in_a_minute < 2 {
             "Nothing to spread: no two Jobs start in the same minute.".to_owned()
         } else {
-            "None: starting CronJobs later within the same hours would not relieve the busiest minute."
+            "None: no later minutes within the same hours were found that relieve the busiest minute."
                 .to_owned()
         };
     }

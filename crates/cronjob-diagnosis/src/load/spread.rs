@@ -114,7 +114,8 @@ impl<'a> Leveling<'a> {
             .filter(|(_, count)| **count > self.most)
             .map(|(minute, _)| minute)
             .collect();
-        full.sort_by_key(|minute| Reverse(self.count(*minute)));
+        // Late in an hour there are fewer minutes left.
+        full.sort_by_key(|minute| Reverse((self.count(*minute), *minute)));
         let mut moves = Vec::new();
         for minute in full {
             if !self.is_too_full(minute) {
