@@ -66,11 +66,17 @@ pub(super) struct Blockade<'a> {
     pub(super) unstarted: Unstarted,
 }
 
+impl Blockade<'_> {
+    fn is_brief(&self, facts: &Facts<'_>) -> bool {
+        facts.input.ago(self.unstarted.first) < BRIEF
+    }
+}
+
 impl Facts<'_> {
-    /// Whether a Job keeps others from being started that were due.
+    /// Whether a Job keeps others from being started that were due, for long enough to be reported.
     pub(super) fn is_in_the_way(&self, job: &Job) -> bool {
-        self.blockade()
-            .is_some_and(|blockade| blockade.name == job.name)
+        let blockade = self.blockade();
+        blockade.is_some_and(|blockade| blockade.name == job.name && !blockade.is_brief(self))
     }
 
     /// The Job that keeps others from being started, if a run was due since it was created: whether
@@ -108,14 +114,16 @@ const BRIEF: i64 = 30;
 const POD_START: i64 = 60;
 
 pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let blockade = facts.blockade()?;
+    let is_brief = blockade.is_brief(facts);
     let Blockade {
         name,
         job,
         unstarted,
-    } = facts.blockade()?;
+    } = blockade;
     let is_ending = job.is_some_and(|job| job.verdict().is_some());
     // Another rule reports what its end waits for.
-    if is_ending || facts.input.ago(unstarted.first) < BRIEF {
+    if is_ending || is_brief {
         return None;
     }
     let created = job.and_then(|job| job.creation_timestamp);
