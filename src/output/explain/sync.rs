@@ -7,8 +7,8 @@ use super::meaning;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::NONE;
-use cronjob_controller::controller::{Decision, Outcome, Verdict};
-use cronjob_diagnosis::diagnose::Explanation;
+use cronjob_controller::controller::{Decision, Generation, NameTaken, Outcome, Verdict};
+use cronjob_diagnosis::diagnose::{Explanation, Facts};
 use cronjob_text::duration::{from_now, human};
 use cronjob_text::printable::printable;
 
@@ -34,11 +34,22 @@ pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>) {
     for event in expected_events(explanation) {
         page.hanging("  ", 4, &printable(&event));
     }
-    page.paragraph(2, next_wake_up(decision, explanation.facts.input.now));
+    page.paragraph(2, next_wake_up(explanation));
 }
 
 /// When the controller syncs again.
-pub(crate) fn next_wake_up(decision: &Decision, now: Timestamp) -> String {
+pub(crate) fn next_wake_up(explanation: &Explanation<'_>) -> String {
+    let Facts {
+        input, decision, ..
+    } = &explanation.facts;
+    let behavior = input.behavior();
+    if behavior.generation == Generation::V1 {
+        return "syncs again in about 10 seconds".to_owned();
+    }
+    let fails = decision.error.is_some()
+        || (decision.outcome == Outcome::NameTaken
+            && behavior.name_taken == NameTaken::MeansToAdopt);
+    let now = input.now;
     match (decision.requeue_after, decision.wakes_at) {
         (Some(after), _) if after < 0 => format!(
             "syncs again immediately, in a hot loop: the next wake-up is {} in the past",
@@ -46,9 +57,7 @@ pub(crate) fn next_wake_up(decision: &Decision, now: Timestamp) -> String {
         ),
         (Some(_), Some(at)) => format!("syncs again at {at} ({})", from_now(now, at)),
         (Some(_), None) => "does not sync again for centuries".to_owned(),
-        (None, _) if decision.error.is_some() => {
-            "fails; the controller retries with back-off".to_owned()
-        }
+        (None, _) if fails => "fails; the controller retries with back-off".to_owned(),
         (None, _) => "does not sync again until the object changes".to_owned(),
     }
 }

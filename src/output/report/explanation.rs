@@ -53,7 +53,7 @@ fn explanation(explained: &Explanation<'_>, past: &History) -> Markup {
             p { (foreign(&explained.verdict)) }
             (expected(explained, now))
             div class="columns" {
-                (next_sync(explained, now))
+                (next_sync(explained))
                 @if let Some(missed) = explained.missed.as_ref().filter(|missed| missed.runs.count > 0) {
                     (missed_runs(explained, missed, now))
                 }
@@ -104,7 +104,7 @@ pub(super) fn utc(at: Timestamp) -> Markup {
     html! { (time(at)) " UTC" }
 }
 
-fn next_sync(explained: &Explanation<'_>, now: Timestamp) -> Markup {
+fn next_sync(explained: &Explanation<'_>) -> Markup {
     let decision = &explained.decision;
     let active = &decision.status_after.active;
     html! {
@@ -120,7 +120,7 @@ fn next_sync(explained: &Explanation<'_>, now: Timestamp) -> Markup {
             @if !active.is_empty() {
                 p { "status.active afterwards: " (foreign(&active.join(", "))) }
             }
-            p { (next_wake_up(decision, now)) }
+            p { (next_wake_up(explained)) }
         }
     }
 }
