@@ -140,15 +140,14 @@ impl FirstSync {
                 }
                 first_start => first_start,
             };
-        // Some releases start a run for a time that was not scheduled; then all missed runs are skipped.
-        let starts_last = last_missed.is_some() && first_start.late_time() == last_missed;
+        let skipped = facts.never_started(first_start.late_time());
         FirstSync {
             decision,
             syncs_at: effect.syncs_at,
             first_start,
             missed,
             last_missed,
-            skipped: missed.saturating_sub(u64::from(starts_last)),
+            skipped,
         }
     }
 }

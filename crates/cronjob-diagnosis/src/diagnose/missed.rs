@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::suspension::SuspensionRecord;
 use super::{Facts, action_time, local};
 use cronjob_controller::controller::{
-    Controller, LIMIT, Missed, MissedCause, MissedClass, Outcome, crosses_limit_at,
+    Controller, LIMIT, Missed, MissedCause, MissedClass, Outcome, crosses_limit_at, decide,
 };
 use cronjob_controller::forecast::SyncReason;
 use cronjob_text::text::Text;
@@ -90,6 +90,33 @@ impl<'a> Facts<'a> {
             last = self.timetable.as_ref()?.previous(last)?;
         }
         (last > missed.since).then_some(last)
+    }
+
+    /// How many missed runs are never started if the controller first starts one for this time. From Kubernetes 1.21 to
+    /// 1.27.3 it may be an earlier one, or one that is not in the schedule; a later one can start after it.
+    pub(crate) fn never_started(&self, first: Option<Timestamp>) -> u64 {
+        const MOST_STARTS: usize = 100;
+        let (Some(missed), Some(timetable)) = (self.missed, &self.timetable) else {
+            return 0;
+        };
+        let starts = std::iter::successors(first, |start| {
+            let is_last = missed.last.is_none_or(|last| *start >= last);
+            (!is_last).then(|| self.start_after(*start)).flatten()
+        });
+        let starts = starts.take(MOST_STARTS);
+        let scheduled = starts.filter(|start| timetable.is_scheduled(*start));
+        missed.count.saturating_sub(scheduled.count() as u64)
+    }
+
+    /// For which time the controller starts the next run after one for this time.
+    fn start_after(&self, start: Timestamp) -> Option<Timestamp> {
+        let mut cron_job = (*self.input.cron_job).clone();
+        cron_job.spec.suspend = None;
+        cron_job.spec.concurrency_policy = ConcurrencyPolicy::Allow;
+        cron_job.status.last_schedule_time = Some(start);
+        cron_job.status.active.clear();
+        let decision = decide(self.input.controller, &cron_job, &[], self.input.now);
+        decision.scheduled_time.filter(|_| decision.starts())
     }
 
     /// How many missed runs were not backfilled.

@@ -147,17 +147,10 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
     if !killed.is_empty() {
         detail += text!(" Before that it deletes {}.", killed.join(", "));
     }
-    if let Some(missed) = facts.missed {
-        // Some releases start a run for a time that is not in the schedule, and none that is.
-        let is_last = missed.last == Some(scheduled_time);
-        let others = missed.count.saturating_sub(u64::from(is_last));
-        if others > 0 {
-            let others = match others {
-                1 => "other missed run".into(),
-                many => text!("other {} missed runs", many),
-            };
-            detail += text!(" It will not start the {}.", others);
-        }
+    match facts.never_started(Some(scheduled_time)) {
+        0 => {}
+        1 => detail += Text::from(" It will not start the other missed run."),
+        many => detail += text!(" It will not start the other {} missed runs.", many),
     }
     Some(FindingDetails::new(detail).remedy(ways_on(facts)))
 }
