@@ -96,7 +96,7 @@ fn job(cron_job: &CronJob, ago: i64) -> Job {
     let run = cron_job.status.last_schedule_time.unwrap() - SignedDuration::from_hours(ago);
     let ended = run + SignedDuration::from_secs(90);
     Job {
-        namespace: cron_job.namespace.clone(),
+        namespace: cron_job.namespace.as_str().into(),
         name: format!("{}-{}", cron_job.name, run.as_second() / 60),
         creation_timestamp: Some(run),
         start_time: Some(run),

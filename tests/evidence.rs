@@ -13,7 +13,7 @@ fn job(namespace: &str, name: &str, cron_job: Option<&str>) -> Job {
         ..owner("CronJob", name, "")
     });
     Job {
-        namespace: namespace.to_owned(),
+        namespace: namespace.into(),
         name: name.to_owned(),
         owner_references: Arc::new(owner.into_iter().collect()),
         ..Job::default()

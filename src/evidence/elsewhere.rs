@@ -42,10 +42,14 @@ impl InFiles<'_> {
 
     /// Whether the files have CronJobs, and nothing at all in this namespace.
     pub(super) fn lacks_namespace(&self, name: &str, seen: &RelatedObjects) -> bool {
-        let own = self.cron_jobs().map(|one| &one.namespace);
-        let own = own.chain(seen.jobs.iter().map(|one| &one.namespace));
-        let own = own.chain(seen.pods.iter().map(|one| &one.namespace));
-        let mut all = own.chain(seen.events.iter().map(|one| &one.involved_object.namespace));
+        let own = self.cron_jobs().map(|one| one.namespace.as_str());
+        let own = own.chain(seen.jobs.iter().map(|one| &*one.namespace));
+        let own = own.chain(seen.pods.iter().map(|one| one.namespace.as_str()));
+        let mut all = own.chain(
+            seen.events
+                .iter()
+                .map(|one| one.involved_object.namespace.as_str()),
+        );
         !self.cron_jobs.is_empty() && all.all(|namespace| namespace != name)
     }
 

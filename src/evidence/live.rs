@@ -487,9 +487,9 @@ impl Live {
                 PodSelection::OfAll => evidence.jobs.iter().collect(),
             };
             for job in jobs {
-                asked.insert((job.namespace.clone(), job.name.clone()));
+                asked.insert((job.namespace.to_string(), job.name.clone()));
                 let namespace = of_jobs.entry(&job.namespace).or_insert_with(|| OfJobs {
-                    namespace: Some(job.namespace.clone()),
+                    namespace: Some(job.namespace.to_string()),
                     ..OfJobs::default()
                 });
                 let ends_matter = self.wanted.pods == PodSelection::OfTroubledAndEnded;
@@ -512,7 +512,7 @@ impl Live {
         let of_jobs: Vec<OfJobs> = of_jobs.into_values().collect();
         let (seen, missing) = self.session.pods(&of_jobs, self.wanted.pods)?;
         add_pods(all_evidence, seen.pods, seen.events, |job| {
-            asked.contains(&(job.namespace.clone(), job.name.clone()))
+            asked.contains(&(job.namespace.to_string(), job.name.clone()))
         });
         for lack in missing {
             if !lacks.iter().any(|known| known.what == lack.what) {

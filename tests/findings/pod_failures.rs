@@ -127,7 +127,7 @@ fn pods_created_after_the_rejection_end_the_finding() {
     silent(REFUSED, |example| {
         let mut pod = super::example(CRASHES).evidence.pods.remove(0);
         let job = &example.evidence.jobs[1];
-        pod.namespace.clone_from(&job.namespace);
+        pod.namespace = job.namespace.to_string();
         pod.owner_references[0].name.clone_from(&job.name);
         pod.owner_references[0].uid.clone_from(&job.uid);
         pod.creation_timestamp = at("08:25:10");

@@ -122,7 +122,7 @@ fn job_is_not_ready_while_its_containers_have_ended() {
         changed(READY, |example| {
             let job = example.last_job().clone();
             let pod = Pod {
-                namespace: job.namespace.clone(),
+                namespace: job.namespace.to_string(),
                 name: format!("{}-abcde", job.name),
                 uid: "8".to_owned(),
                 creation_timestamp: job.creation_timestamp,

@@ -156,12 +156,12 @@ fn jobs_that_wait_for_their_pods_do_not_take_long() {
     let started = |example: &mut Example| {
         let Evidence { jobs, events, .. } = &mut example.evidence;
         events.extend(jobs.iter().map(|job| Event {
-            namespace: job.namespace.clone(),
+            namespace: job.namespace.to_string(),
             reason: "Started".to_owned(),
             last_timestamp: Some(example.now),
             involved_object: ObjectReference {
                 kind: "Pod".to_owned(),
-                namespace: job.namespace.clone(),
+                namespace: job.namespace.to_string(),
                 name: format!("{}-x7k2p", job.name),
                 ..ObjectReference::default()
             },
@@ -210,7 +210,7 @@ fn backfilled_runs_are_not_counted_as_missed() {
     for _ in 0..3 {
         let at = scheduled.unwrap();
         let job = Job {
-            namespace: cron_job.namespace.clone(),
+            namespace: cron_job.namespace.as_str().into(),
             name: format!("{}-{}", cron_job.name, at.as_second() / 60),
             uid: at.to_string(),
             creation_timestamp: Some(example.now),
@@ -371,7 +371,7 @@ fn resume_with_replace_deletes_the_running_job() {
     cron_job.spec.concurrency_policy = "Replace".into();
     let mut finished = super::example("finished-job-still-active");
     let mut running = finished.evidence.jobs.remove(0);
-    running.namespace.clone_from(&cron_job.namespace);
+    running.namespace = cron_job.namespace.as_str().into();
     running.conditions.clear();
     Arc::make_mut(&mut running.owner_references)[0]
         .uid
@@ -383,7 +383,7 @@ fn resume_with_replace_deletes_the_running_job() {
     let mut active = deleted.cron_job().status.active.remove(0);
     active.name.clone_from(&running.name);
     active.uid.clone_from(&running.uid);
-    active.namespace.clone_from(&running.namespace);
+    active.namespace = running.namespace.to_string();
     cron_job.status.active = vec![active];
     evidence.jobs = vec![running];
     insta::assert_snapshot!(detail(&example, "resume-starts-immediately"));

@@ -76,7 +76,7 @@ pub struct OfJobs {
 impl OfJobs {
     pub fn of(job: &Job) -> Self {
         OfJobs {
-            namespace: Some(job.namespace.clone()),
+            namespace: Some(job.namespace.to_string()),
             jobs: vec![job.name.clone()],
             ended: Vec::new(),
             lack_pods: false,

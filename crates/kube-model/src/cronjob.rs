@@ -126,7 +126,7 @@ impl CronJob {
     /// A Job that this controls, with nothing known of it but its name and identity.
     pub fn job_named(&self, name: String, uid: String) -> Job {
         Job {
-            namespace: self.namespace.clone(),
+            namespace: self.namespace.as_str().into(),
             name,
             uid,
             owner_references: Arc::new(vec![OwnerReference {

@@ -6,7 +6,7 @@ use cronjob_text::duration::whole_second;
 use jiff::Timestamp;
 
 use super::meta::{Condition, ObjectReference, OwnerReference};
-use super::texts::Texts;
+use super::texts::{SharedText, Texts};
 use super::whole::WholeObject;
 
 /// The label that names the queue in which Kueue lets a suspended Job wait for its admission.
@@ -18,7 +18,7 @@ pub(crate) const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
 /// A Job, by a `CronJob` or manually.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Job {
-    pub namespace: String,
+    pub namespace: SharedText,
     pub name: String,
     pub uid: String,
     pub creation_timestamp: Option<Timestamp>,
@@ -38,7 +38,7 @@ pub struct Job {
     /// `spec.backoffLimit`
     pub backoff_limit: Option<i32>,
     /// `spec.managedBy`; empty if the Job controller creates its pods and writes its status.
-    pub managed_by: String,
+    pub managed_by: SharedText,
     /// When the Job controller took it up.
     pub start_time: Option<Timestamp>,
     /// When it succeeded; a Job that failed has none.
@@ -76,7 +76,7 @@ impl Job {
     pub fn reference(&self) -> ObjectReference {
         ObjectReference {
             kind: "Job".to_owned(),
-            namespace: self.namespace.clone(),
+            namespace: self.namespace.to_string(),
             name: self.name.clone(),
             uid: self.uid.clone(),
         }

@@ -42,7 +42,7 @@ pub fn owner(kind: &str, name: &str) -> OwnerReference {
 
 pub fn job(name: &str, cron_job: &str) -> Job {
     Job {
-        namespace: "shop".to_owned(),
+        namespace: "shop".into(),
         name: name.to_owned(),
         owner_references: Arc::new(vec![owner("CronJob", cron_job)]),
         ..Job::default()

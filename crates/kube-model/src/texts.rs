@@ -100,6 +100,12 @@ impl PartialEq<&str> for SharedText {
     }
 }
 
+impl PartialEq<String> for SharedText {
+    fn eq(&self, other: &String) -> bool {
+        **self == **other
+    }
+}
+
 impl<N: Into<Arc<str>>, T: Into<Box<str>>> FromIterator<(N, T)> for Texts {
     /// Of one name the last text counts.
     fn from_iter<I: IntoIterator<Item = (N, T)>>(pairs: I) -> Self {

@@ -211,7 +211,7 @@ impl<'a> JobWait<'a> {
         };
         for pod in job.progress.unread(&container) {
             let source = LogSource {
-                namespace: job.job().namespace.clone(),
+                namespace: job.job().namespace.to_string(),
                 pod,
                 container: container.clone(),
             };

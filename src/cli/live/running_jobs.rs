@@ -343,7 +343,7 @@ impl<'a> RunningJobs<'a> {
     /// The name of a Job, with its namespace if CronJobs of several are suspended.
     fn label(&self, job: &Job) -> String {
         if self.with_namespace {
-            format!("{} (namespace {})", job.name, job.namespace)
+            format!("{} (namespace {})", job.name, &*job.namespace)
         } else {
             job.name.clone()
         }

@@ -269,7 +269,7 @@ impl<'p> SimulatedCluster<'p> {
         let annotations = annotation.map(|text| (self.scheduled_time_annotation, text));
         let shared: Arc<str> = Arc::from(name);
         let mut job = self.spare.take().unwrap_or_else(|| Job {
-            namespace: self.cron_job.namespace.clone(),
+            namespace: self.cron_job.namespace.as_str().into(),
             owner_references: Arc::new(vec![self.owner.clone()]),
             suspend: self.template.suspended.then_some(true),
             ..Job::default()

@@ -44,7 +44,7 @@ pub(crate) fn owner(kind: &str, name: &str, uid: &str) -> OwnerReference {
 pub(crate) fn job(cron_job: &str, scheduled_time: Timestamp) -> Job {
     let name = format!("{cron_job}-{}", scheduled_time.as_second() / 60);
     Job {
-        namespace: "shop".to_owned(),
+        namespace: "shop".into(),
         uid: name.clone(),
         name,
         creation_timestamp: Some(scheduled_time),

@@ -88,7 +88,7 @@ fn read_cron_job(object: &Value) -> CronJob {
 fn read_job(object: &Value) -> Job {
     let (metadata, status) = (&object["metadata"], &object["status"]);
     Job {
-        namespace: text(&metadata["namespace"]),
+        namespace: text(&metadata["namespace"]).into(),
         name: text(&metadata["name"]),
         uid: text(&metadata["uid"]),
         creation_timestamp: time(&metadata["creationTimestamp"]),

@@ -504,7 +504,7 @@ impl LiveSurvey {
         job: &Job,
         mut change: impl FnMut(&mut CronJobEvidence, Option<&mut Unrecorded>),
     ) -> bool {
-        let place = |name: &str| ObjectKey::new(job.namespace.as_str(), name);
+        let place = |name: &str| ObjectKey::new(&*job.namespace, name);
         let origin = manual_origin(job, |name| self.entries.contains_key(&place(name)));
         let mut is_known = false;
         for name in cron_jobs_of(job).chain(origin) {
@@ -558,7 +558,7 @@ fn forget_pods(evidence: &mut CronJobEvidence) {
 }
 
 fn place_of_job(job: &Job) -> ObjectKey {
-    ObjectKey::new(job.namespace.as_str(), job.name.as_str())
+    ObjectKey::new(&*job.namespace, job.name.as_str())
 }
 
 /// How often a row is computed again, in seconds, even if nothing has changed: its times are relative to now.

@@ -90,7 +90,7 @@ impl Updates<'_> {
     }
 
     pub fn watch_job(&mut self, number: usize, job: &Job, version: &str, also: AlsoWatch) {
-        let namespace = Some(job.namespace.as_str());
+        let namespace = Some(&*job.namespace);
         let name = &job.name;
         let own = ListQuery::by_field(format!("metadata.name={name}"));
         let lister = self.lister(&Resource::jobs(), namespace, own);

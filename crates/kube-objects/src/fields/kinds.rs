@@ -111,6 +111,7 @@ impl ApiObject for ManagedField {
 #[derive(Default)]
 pub struct JobFields {
     job: Job,
+    namespace: String,
     owners: Vec<OwnerReference>,
     /// Nearly half of a Job is the list of managed fields, of which only the managers are used.
     managers: Vec<FieldManager>,
@@ -132,7 +133,7 @@ impl ApiObject for FieldManager {
 impl ApiObject for JobFields {
     fn fields(&mut self, object: &mut impl FieldSource) {
         let job = &mut self.job;
-        metadata(object, &mut job.namespace, &mut job.name, |metadata| {
+        metadata(object, &mut self.namespace, &mut job.name, |metadata| {
             metadata.field("uid", 5, &mut job.uid);
             metadata.field("creationTimestamp", 8, &mut job.creation_timestamp);
             metadata.field("deletionTimestamp", 9, &mut job.deletion_timestamp);
@@ -171,11 +172,13 @@ impl ObjectKind for Job {
     fn of_fields(fields: JobFields, _: &str) -> Self {
         let JobFields {
             mut job,
+            namespace,
             mut owners,
             managers,
         } = fields;
         let own = |entry: &&FieldManager| entry.subresource.is_empty();
         let mut own = managers.iter().filter(own).peekable();
+        job.namespace = namespace.into();
         job.by_kubectl = own.peek().is_some() && own.all(|entry| entry.name.starts_with("kubectl"));
         job.labels.retain(|name| name == QUEUE_LABEL);
         job.annotations.retain(is_about_runs);
@@ -204,6 +207,8 @@ impl ObjectKind for Job {
     fn share(&mut self, parts: &mut SharedParts) {
         parts.share_owners(&mut self.owner_references);
         self.annotations.share_names(&mut parts.texts);
+        self.namespace.share(&mut parts.texts);
+        self.managed_by.share(&mut parts.texts);
         for condition in &mut self.conditions {
             condition.share_texts(&mut parts.texts);
         }

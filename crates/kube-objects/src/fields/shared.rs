@@ -13,7 +13,7 @@ pub struct SharedParts {
     templates: HashSet<Arc<Value>>,
     /// Those of the last object. A list is in the order of the names, so that the Jobs of a `CronJob` follow each other.
     owners: Arc<Vec<OwnerReference>>,
-    /// The names of annotations, and the texts of conditions.
+    /// Namespaces, the names of annotations, and the texts of conditions.
     pub(super) texts: HashSet<Arc<str>>,
 }
 

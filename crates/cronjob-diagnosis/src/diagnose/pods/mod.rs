@@ -51,7 +51,7 @@ impl<'a> Input<'a> {
             let involved = &event.involved_object;
             involved.kind == "Job"
                 && involved.name == job.name
-                && involved.namespace == job.namespace
+                && job.namespace == involved.namespace
                 && same_uid(&involved.uid, &job.uid)
         })
     }
@@ -63,7 +63,7 @@ impl<'a> Input<'a> {
         let about = |event: &&Event| {
             let involved = &event.involved_object;
             involved.kind == "Pod"
-                && involved.namespace == job.namespace
+                && job.namespace == involved.namespace
                 && prefixes_of_pod(&involved.name).any(|own| own == prefix)
         };
         events.iter().filter(about).collect()
@@ -174,7 +174,7 @@ pub(super) fn job_in_words(run: &PastRun<'_>) -> String {
 
 /// Whether a pod is one of a Job, and not of an earlier one of the same name.
 fn belongs(pod: &Pod, job: &Job) -> bool {
-    pod.namespace == job.namespace
+    job.namespace == pod.namespace
         && pod.owner_references.iter().any(|owner| {
             owner.kind == "Job" && owner.name == job.name && same_uid(&owner.uid, &job.uid)
         })
