@@ -292,15 +292,14 @@ impl Question {
 
 /// The last lines of logs, but not of very many.
 fn first_logs(live: &Live, lines: u64, world: &World) -> Vec<Vec<LogTail>> {
-    let mut read = 0;
+    let mut left = MOST_LOGS;
     let mut logs = Vec::new();
     for one in &world.cron_jobs {
-        if read >= MOST_LOGS {
+        let Some(of_one) = live.log_tails(&world.facts(&one.evidence), lines, left) else {
             warn("only the logs of the first CronJobs are shown: select fewer CronJobs");
             break;
-        }
-        let of_one = live.log_tails(&world.facts(&one.evidence), lines);
-        read += of_one.len();
+        };
+        left -= of_one.len();
         logs.push(of_one);
     }
     logs

@@ -6,11 +6,15 @@ use kube_access::LogSource;
 
 impl Live {
     /// Reads the last lines of the log that shows why the last run failed, or of those that are running.
-    pub(crate) fn log_tails(&self, facts: &Facts<'_>, lines: u64) -> Vec<LogTail> {
-        let tails = first_logs(facts).into_iter();
-        tails
-            .map(|tail| self.log_tail(&facts.input, lines, tail))
-            .collect()
+    pub(crate) fn log_tails(
+        &self,
+        facts: &Facts<'_>,
+        lines: u64,
+        most: usize,
+    ) -> Option<Vec<LogTail>> {
+        let tails = first_logs(facts);
+        let read = |tail| self.log_tail(&facts.input, lines, tail);
+        (tails.len() <= most).then(|| tails.into_iter().map(read).collect())
     }
 
     /// Adds the lines.

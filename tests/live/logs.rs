@@ -679,3 +679,35 @@ fn explain_shows_the_log_of_a_running_pod_or_why_it_cannot_be_read() {
     let ran = ask(&server, "admin", "explain backup --logs");
     insta::assert_snapshot!(log(ran));
 }
+
+/// Nine CronJobs with three containers each: the logs of the seventh would be more than twenty.
+#[test]
+fn explain_reads_at_most_twenty_logs() {
+    let server = scene();
+    let running = json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}});
+    let containers = ["main", "sidecar", "migrate"];
+    let containers = containers.map(|name| container(name, 0, running.clone()));
+    for number in 0..9 {
+        let name = format!("c{number}");
+        let job = job("shop", &name, SCHEDULED, None);
+        let containers = json!(containers);
+        let pod = pod(
+            job["metadata"]["name"].text(),
+            "aaaaa",
+            "02:00:00",
+            "Running",
+            containers,
+        );
+        server.add(cron_job("shop", &name, "0 2 * * *"));
+        server.add(job);
+        server.add(pod);
+    }
+    let names: Vec<String> = (0..9).map(|number| format!("c{number}")).collect();
+    let ran = ask(
+        &server,
+        "admin",
+        ("explain --logs", names.join(" ").as_str()),
+    );
+    assert_eq!(log_requests(&server).len(), 18);
+    assert_contains!(ran.stderr, "only the logs of the first CronJobs are shown");
+}

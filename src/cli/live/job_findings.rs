@@ -25,7 +25,8 @@ pub(super) fn say_why(
     let Some(lines) = lines else {
         return;
     };
-    for log in run.live.log_tails(&facts, lines) {
+    let logs = run.live.log_tails(&facts, lines, usize::MAX);
+    for log in logs.into_iter().flatten() {
         // The log is an extra: if it cannot be read, nothing is said about it.
         if log.error.is_none() {
             // An error of a closed stderr changes nothing.

@@ -96,7 +96,11 @@ pub(super) fn compared(page: &mut TextPage, explanation: &Explanation<'_>, wide:
         return;
     }
     let facts = &explanation.facts;
-    page.heading("Comparison of Kubernetes versions");
+    page.heading(if facts.controller_is_down() {
+        "Comparison of Kubernetes versions, once the controller is running again"
+    } else {
+        "Comparison of Kubernetes versions"
+    });
     let mut headings = vec!["  VERSION", "OUTCOME", "SCHEDULED TIME", "SYNCS AGAIN"];
     headings.extend(wide.then_some("MISSED"));
     let mut table = Table::new(headings);
