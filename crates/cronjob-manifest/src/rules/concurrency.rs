@@ -47,7 +47,8 @@ rules! {
              that one finishes, the latest missed run starts late, and the ones before it are \
              skipped; if startingDeadlineSeconds has passed by then, all of them are skipped. A \
              Job that never finishes blocks indefinitely. The severity is error if the Job has \
-             blocked for longer than a period and an hour, unless earlier runs took at least half as long.",
+             blocked two or more runs, the first one for an hour, unless earlier runs took at least \
+             half as long.",
     finding: Warning "spec.concurrencyPolicy" { repeats: Some(Outcome::Blocked) },
 
     rule RUNS_LONGER_THAN_PERIOD: "runs-longer-than-period",

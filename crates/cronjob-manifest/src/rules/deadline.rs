@@ -65,7 +65,7 @@ rules! {
     title: "Runs not started within startingDeadlineSeconds",
     reason: "A run that is not started within startingDeadlineSeconds is skipped for good, and no \
              event is recorded. The finding stays until the next run starts. The severity is error \
-             if more than a period and an hour have passed without a start.",
+             if two or more runs were missed, the first one at least an hour ago.",
     finding: Warning "spec.startingDeadlineSeconds",
 
     rule TOO_MANY_MISSED_STOPS: "too-many-missed-stops",
