@@ -63,8 +63,9 @@ rules! {
 
     rule STARTING_DEADLINE_EXCEEDED: "starting-deadline-exceeded",
     title: "Runs not started within startingDeadlineSeconds",
-    reason: "A run that is not started within startingDeadlineSeconds is skipped for good, and no \
-             event is recorded. The finding stays until the next run starts. The severity is error \
+    reason: "A run that is not started within startingDeadlineSeconds is skipped, and no event is \
+             recorded. Until the next run starts, a longer deadline starts the latest one, and the \
+             finding stays. The severity is error \
              if two or more runs were missed, the first one at least an hour ago.",
     finding: Warning "spec.startingDeadlineSeconds",
 
