@@ -65,8 +65,8 @@ rules! {
     title: "Runs not started within startingDeadlineSeconds",
     reason: "A run that is not started within startingDeadlineSeconds is skipped, and no event is \
              recorded. Until the next run starts, a longer deadline starts the latest one, and the \
-             finding stays. The severity is error \
-             if two or more runs were missed, the first one at least an hour ago.",
+             finding stays. The severity is error if two or more runs were missed, the first one at \
+             least an hour ago.",
     finding: Warning "spec.startingDeadlineSeconds",
 
     rule TOO_MANY_MISSED_STOPS: "too-many-missed-stops",
