@@ -93,8 +93,8 @@ rules! {
 
     rule FORBIDDEN_VALUE: "forbidden-value",
     title: "Field may not be set here",
-    reason: "Another field makes this one meaningless or ambiguous, so the API server rejects the \
-             combination.",
+    reason: "The field is not valid in this place, or not together with another one, so the API \
+             server rejects it.",
     lint: "CJD107" Error by ApiServer,
     remedy: "Remove this field, or the one that it conflicts with.",
 

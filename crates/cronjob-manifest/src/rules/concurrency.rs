@@ -43,11 +43,13 @@ rules! {
 
     rule BLOCKED_BY_RUNNING_JOB: "blocked-by-running-job",
     title: "Blocked by a running Job",
-    reason: "With concurrencyPolicy: Forbid no Job is started while another one is active. When \
-             that one finishes, the latest missed run starts late, and the ones before it are \
-             skipped; if startingDeadlineSeconds has passed by then, all of them are skipped. A \
-             Job that never finishes blocks indefinitely. The severity is error if the Job has \
-             blocked for longer than a period and an hour, unless earlier runs took at least half as long.",
+    reason: "With concurrencyPolicy: Forbid no Job is started while another one is in \
+             status.active, where manually created ones are not. When that one finishes, the \
+             latest missed run starts late, and the ones before it are skipped; if \
+             startingDeadlineSeconds has passed by then, all of them are skipped. A Job that \
+             never finishes blocks indefinitely. The severity is error if the Job has blocked two \
+             or more runs, the first one for an hour, unless earlier runs took at least half as \
+             long.",
     finding: Warning "spec.concurrencyPolicy" { repeats: Some(Outcome::Blocked) },
 
     rule RUNS_LONGER_THAN_PERIOD: "runs-longer-than-period",

@@ -46,8 +46,8 @@ rules! {
 
     rule STARTING_DEADLINE_UNSET: "starting-deadline-unset",
     title: "No startingDeadlineSeconds on a very frequent schedule",
-    reason: "Since Kubernetes 1.21, no matter how many runs were missed, the latest one is still \
-             started. But above 100 the controller records the warning TooManyMissedTimes, which \
+    reason: "Since Kubernetes 1.21, the number of missed runs does not keep the latest one from \
+             starting. But above 100 the controller records the warning TooManyMissedTimes, which \
              reads as if it had stopped and recommends startingDeadlineSeconds. With a run every \
              minute, this takes less than two hours.",
     lint: "CJD405" Info { is_off_by_default: true, needs_runs: true } by Check,
@@ -63,15 +63,16 @@ rules! {
 
     rule STARTING_DEADLINE_EXCEEDED: "starting-deadline-exceeded",
     title: "Runs not started within startingDeadlineSeconds",
-    reason: "A run that is not started within startingDeadlineSeconds is skipped for good, and no \
-             event is recorded. The finding stays until the next run starts. The severity is error \
-             if more than a period and an hour have passed without a start.",
+    reason: "A run that is not started within startingDeadlineSeconds is skipped, and no event is \
+             recorded. Until the next run starts, a longer deadline starts the latest one, and the \
+             finding stays. The severity is error if two or more runs were missed, the first one at \
+             least an hour ago.",
     finding: Warning "spec.startingDeadlineSeconds",
 
     rule TOO_MANY_MISSED_STOPS: "too-many-missed-stops",
     title: "More than 100 missed runs: nothing starts again",
-    reason: "The controller of Kubernetes 1.20 and older gives up once more than 100 runs were \
-             missed. The count only grows, so it never recovers by itself.",
+    reason: "Up to Kubernetes 1.20 the controller gives up once more than 100 runs were missed. \
+             Without startingDeadlineSeconds the count only grows, so it never recovers by itself.",
     finding: Error "spec.startingDeadlineSeconds" { repeats: Some(Outcome::TooManyMissed) },
 
     rule TOO_MANY_MISSED: "too-many-missed",
