@@ -49,7 +49,7 @@ rules! {
     title: "spec.suspend is not stated",
     reason: "A tool that applies manifests, such as Argo CD, leaves a field alone that the manifest \
              does not state. A CronJob that was suspended manually then stays suspended, and \
-             neither Git nor the tool shows it.",
+             neither Git nor the sync status shows it.",
     lint: "CJD413" Info { is_off_by_default: true } by Check,
     remedy: "Set suspend: false, so that a manual suspension ends with the next sync.",
 
@@ -71,7 +71,7 @@ rules! {
 
     rule SUSPENDED_LONG: "suspended-long",
     title: "Suspended for a long time",
-    reason: "A suspended CronJob looks healthy in every list. Suspensions for maintenance are \
+    reason: "A suspended CronJob looks healthy in most lists. Suspensions for maintenance are \
              forgotten, and the work is not done until someone notices.",
     finding: Warning "spec.suspend" { is_future: true, topic: Some(RuleTopic::Suspension) },
 
@@ -86,7 +86,7 @@ rules! {
     title: "Suspended manually although a GitOps tool manages it",
     reason: "A manual suspension of a CronJob that Argo CD or Flux manages is not in Git. If a \
              manifest states spec.suspend, the next sync undoes the suspension without notice. If \
-             none does, the suspension remains, and nothing in Git or in the GitOps tool shows it.",
+             none does, the suspension remains, and neither Git nor the sync status shows it.",
     finding: Info "spec.suspend" { topic: Some(RuleTopic::Suspension) },
 
     rule STALE_SUSPENSION_ANNOTATIONS: "stale-suspension-annotations",
