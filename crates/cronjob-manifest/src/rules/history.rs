@@ -82,7 +82,8 @@ rules! {
     reason: "A single failure may be gone with the next run. Several due runs without a success mean that the work is \
              not done, no matter why: they failed, were not started, or were replaced. Runs during a suspension and \
              before a change of the schedule count only if they are known to have failed, and those that may still \
-             succeed do not count. The severity is error from the third run on, unless another finding names a cause.",
+             succeed do not count. The severity is error from the third run on, unless there is another warning or \
+             error.",
     finding: Warning "status.lastSuccessfulTime",
 
     rule RUN_WAITING: "run-waiting",
