@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use jiff::{SignedDuration, Timestamp};
 
 use super::changing::{
     ChangeRun, Expected, Patch, PlannedChange, Verdict, ask, can_ask, check_predictions,
@@ -410,10 +411,15 @@ fn refuse_unsafe_skips(
         }
         // A deadline below the age of a recent missed run may be too short to be safe.
         if plan.first_start.late_time().is_some() {
+            let soon = SignedDuration::from_mins(1);
+            let is_alone = |next: Timestamp| basis.now.duration_until(next) > soon;
+            let again = match plan.next_run.is_none_or(is_alone) {
+                true => "try again in a minute, or ",
+                false => "",
+            };
             bail!(
                 "nothing was changed: without permission to patch cronjobs/status, the missed run of {name} is too \
-                 recent to skip safely with a startingDeadlineSeconds; try again in a minute, or start it with \
-                 --catch-up=run"
+                 recent to skip safely with a startingDeadlineSeconds; {again}start it with --catch-up=run"
             );
         }
         match plan.catch_up {

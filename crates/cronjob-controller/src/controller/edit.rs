@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::behavior::{Behavior, Generation};
 use super::clock::ScheduleClock;
-use super::decision::{Decision, EventType, RecordedEvent};
+use super::decision::{Decision, EventType, Outcome, RecordedEvent};
 use super::gotime::GoTime;
 use super::{Controller, decide, wake};
 use kube_model::{CronJob, Job};
@@ -29,7 +29,7 @@ pub struct EditEffect {
     /// Why then.
     pub because: &'static str,
     /// The wake-up that is queued from before the change.
-    // As it is after a sync that went as planned: of a suspended CronJob, none.
+    // As it is after a sync that went as planned.
     pub old_wake: Option<Timestamp>,
     /// The wake-up that the change adds to the queue. It can be in the past.
     // The queue keeps the earlier one, and does not wait for one that is past.
@@ -189,14 +189,21 @@ fn with_known_zone(controller: &Controller, cron_job: &CronJob) -> CronJob {
     cron_job
 }
 
-/// The wake-up that a sync leaves in the queue.
+/// The wake-up that the last sync left in the queue. A suspension since then has not removed it, unless the controller was
+/// restarted.
 fn pending(
     controller: &Controller,
     cron_job: &CronJob,
     jobs: &[Job],
     now: Timestamp,
 ) -> Option<Timestamp> {
-    let wait = decide(controller, cron_job, jobs, now).requeue_after?;
+    let mut awake = cron_job.clone();
+    awake.spec.suspend = None;
+    let decision = decide(controller, &awake, jobs, now);
+    // A run that was due while it was suspended has used up the wake-up.
+    let is_left = cron_job.spec.suspend != Some(true)
+        || (decision.outcome == Outcome::Wait && cron_job.status.last_schedule_time.is_some());
+    let wait = decision.requeue_after.filter(|_| is_left)?;
     let clock = ScheduleClock::read(cron_job, controller.behavior(), controller).ok()?;
     if wake::counts_from_sync(controller, &clock.timetable) {
         return wake::wake_after_syncs(&clock.timetable, cron_job, jobs, now);

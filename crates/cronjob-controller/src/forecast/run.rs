@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Timetable;
 
-use super::{AFTER_SCHEDULED, Situation};
+use super::{AFTER_SCHEDULED, Situation, seconds};
 use crate::controller::{
-    Behavior, Decision, Generation, NameTaken, Outcome, RepeatedSync, counts_from_sync,
+    Behavior, Decision, Generation, LIMIT, NameTaken, Outcome, RepeatedSync, counts_from_sync,
     retry_pause, wake_after_syncs,
 };
 pub(super) use cronjob_text::duration::later;
@@ -307,8 +307,13 @@ pub(super) fn next_wake(
         timetable.next(start).ok().flatten()
     };
     match situation.controller.behavior().generation {
-        // It syncs every ten seconds; only a scheduled time makes a difference.
-        Generation::V1 => next_scheduled().filter(|next| *next > at),
+        // It syncs every ten seconds; a scheduled time makes a difference, or that too many runs no longer are.
+        Generation::V1 => {
+            let next = next_scheduled().filter(|next| *next > at);
+            let is_refused = decision.outcome == Outcome::TooManyMissed;
+            let fewer = is_refused.then(|| fewer_missed_at(situation, base?, at));
+            [next, fewer.flatten()].into_iter().flatten().min()
+        }
         Generation::V2 | Generation::Tutorial => {
             let after = decision.requeue_after?;
             if after > 0 {
@@ -318,4 +323,20 @@ pub(super) fn next_wake(
             next_scheduled().map(|next| later(next, AFTER_SCHEDULED))
         }
     }
+}
+
+/// When so many of the missed runs are older than the deadline that the first controller starts the latest one, if no
+/// other run is due by then.
+fn fewer_missed_at(situation: &Situation<'_>, last: Timestamp, at: Timestamp) -> Option<Timestamp> {
+    const MOST_SEARCHED: usize = 10_000;
+    let deadline = seconds(situation.cron_job.spec.starting_deadline_seconds?);
+    let timetable = situation.timetable?;
+    let earliest = at.checked_sub(deadline).ok()?.max(last);
+    let counted = timetable.count(earliest, at).ok()?.count;
+    let limit = u64::try_from(LIMIT).ok()?;
+    let beyond = usize::try_from(counted.checked_sub(limit)?).ok()?;
+    let searched = beyond.checked_sub(1).filter(|nth| *nth < MOST_SEARCHED)?;
+    let last_beyond = timetable.after(earliest).nth(searched)?.ok()?;
+    let fewer = last_beyond.checked_add(deadline).ok()?;
+    (fewer > at).then_some(fewer)
 }

@@ -59,12 +59,7 @@ pub fn verdict(facts: &Facts<'_>) -> Text {
                 then
             )
         }
-        Outcome::TooManyMissed => text!(
-            "No longer starts any Job: missed {}, and {} gives up above 100 until \
-             startingDeadlineSeconds is set or the CronJob is re-created",
-            missed(facts),
-            controller(&facts.input)
-        ),
+        Outcome::TooManyMissed => too_many_missed(facts),
         Outcome::NoRunFound => {
             let count = facts.missed.map_or(0, |missed| missed.count);
             let each = plural(count, "it", "any of them");
@@ -85,6 +80,31 @@ pub fn verdict(facts: &Facts<'_>) -> Text {
             "Crashes the controller manager: its parser panics on the schedule".into()
         }
     }
+}
+
+fn too_many_missed(facts: &Facts<'_>) -> Text {
+    let (missed, name) = (missed(facts), controller(&facts.input));
+    // Only the runs within the deadline count, so that a pause of the schedule ends it.
+    if let Some(at) = facts.outlook().next_start().and_then(|start| start.at) {
+        let at = when(facts, at);
+        return text!(
+            "Starts no Job until about {}: missed {}, and {} gives up above 100",
+            at,
+            missed,
+            name
+        );
+    }
+    let shorter_deadline = match facts.input.cron_job.spec.starting_deadline_seconds {
+        Some(_) => "shorter",
+        None => "set",
+    };
+    text!(
+        "No longer starts any Job: missed {}, and {} gives up above 100 until \
+         startingDeadlineSeconds is {} or the CronJob is re-created",
+        missed,
+        name,
+        shorter_deadline
+    )
 }
 
 /// What is to be said of a `CronJob` after a change, in one sentence: not every change makes the controller

@@ -22,6 +22,14 @@ pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails>
         return None;
     }
     let missed = facts.missed?;
+    let start = facts.outlook().next_start();
+    let recovers = match start.and_then(|start| start.at) {
+        Some(at) => text!(
+            "starts again about {}, when fewer are within its deadline",
+            when(facts, at)
+        ),
+        None => "does not recover by itself".into(),
+    };
     let when = if facts.input.is_suspended() {
         "Once it is resumed, the"
     } else {
@@ -29,14 +37,15 @@ pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails>
     };
     let detail = text!(
         "{}{} controller of Kubernetes {} records FailedNeedsStart every 10 seconds, starts nothing, \
-         and does not recover by itself.",
+         and {}.",
         Text::aside(text!(
             "{} since {} were missed, more than 100. ",
             counted(missed.count, "run"),
             local(facts, first_missed(missed))
         )),
         when,
-        facts.input.controller.release
+        facts.input.controller.release,
+        recovers
     );
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
