@@ -101,6 +101,15 @@ fn replication_counts_from_the_end_of_the_last_sync() {
     insta::assert_snapshot!(verdicts(SOURCE, name, &cases));
 }
 
+/// The library returns no time, which Velero takes for one that is past.
+#[test]
+fn next_runs_say_that_a_schedule_without_dates_starts_all_the_time() {
+    let never = object(VELERO, "{schedule: 0 0 31 2 *}", "{}");
+    let text = doctor_with_stdin("next-runs -f -", &never).fine();
+    let expected = "February 31 does not exist, so that Velero starts a Backup again and again";
+    assert_contains!(text, expected);
+}
+
 #[test]
 fn next_runs_show_the_kind_of_each_object() {
     insta::assert_snapshot!(on_snapshot("next-runs --count 2").fine());

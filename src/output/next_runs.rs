@@ -20,6 +20,7 @@ use super::meaning;
 use super::style::Meaning;
 use super::table::{Cell, SCHEDULE};
 use super::{csv, ics};
+use cronjob_controller::kinds::{KindCatchUp, ScheduledKind};
 use cronjob_controller::upcoming::{
     RunLimits, Subject, Upcoming, UpcomingRun, merged, with_offset,
 };
@@ -326,7 +327,18 @@ fn note(item: &Upcoming, run: Option<&UpcomingRun>) -> Cell {
 fn why_none(item: &Upcoming) -> (&'static str, String) {
     match (&item.error, &item.never) {
         (Some(error), _) => ("invalid", error.to_string()),
-        (None, Some(never)) => ("never", never.to_string()),
+        (None, Some(never)) => {
+            let kind = item.subject.other_kind;
+            let starts = kind
+                .filter(|kind| kind.catch_up == KindCatchUp::One)
+                .map(|kind| {
+                    let ScheduledKind {
+                        controller, starts, ..
+                    } = kind;
+                    format!(", so that {controller} starts a {starts} again and again")
+                });
+            ("never", format!("{never}{}", starts.unwrap_or_default()))
+        }
         (None, None) => ("none", "no run in this window".to_owned()),
     }
 }
