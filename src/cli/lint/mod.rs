@@ -181,18 +181,14 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for LintArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
-    }
-}
-
-fn run(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
-    if args.list {
-        print(output::list)?;
-        return Ok(CommandOutcome::Fine);
-    }
-    match &args.explain {
-        Some(rule) => explain(rule),
-        None => lint(common, args),
+        if self.list {
+            print(output::list)?;
+            return Ok(CommandOutcome::Fine);
+        }
+        match &self.explain {
+            Some(rule) => explain(rule),
+            None => lint(common, self),
+        }
     }
 }
 

@@ -47,76 +47,72 @@ pub(crate) const SPEC: VerbSpec = VerbSpec::of::<Backfill>("backfill", Group::Ac
 
 impl Verb for Backfill {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        if self.names.len() > 1 {
+            bail!(
+                "backfill takes one CronJob at a time, but {} were given: {}",
+                self.names.len(),
+                self.names.join(", ")
+            );
+        }
+        let basis = common.basis(&self.basis)?;
+        let named = Selection::by_names(self.names.clone(), self.resource.clone());
+        let (live, world) = common.load_live(basis, &named, NEEDS)?;
+        let (mut run, all_evidence) = ChangeRun::new(common, &self.changing, live, world, WORDS);
+        let Some(evidence) = all_evidence.into_iter().next() else {
+            return Ok(CommandOutcome::Incomplete);
+        };
+        let controller = &run.basis.controller;
+        let shown = display_zone(controller, &evidence.cron_job);
+        let selection = selection(
+            self,
+            TimeReference {
+                zone: Some(&shown),
+                ..TimeReference::from(&run.basis)
+            },
+        )?;
+        let name = &evidence.cron_job.name;
+        let (plan, command) = {
+            let facts = run.facts(&evidence);
+            let plan = plan(&facts, &selection);
+            let plan = plan.map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
+            (plan, facts.input.doctor("backfill"))
+        };
+        let mut backfill = BackfillChange {
+            args: self,
+            at: selection.scheduled_times,
+            quiet: common.global.quiet,
+            command,
+            cron_job: &evidence.cron_job,
+            plan,
+            jobs: Vec::new(),
+            progress: Progress {
+                pending: VecDeque::new(),
+                created: JobTracker::new(EndsWith::Pods),
+                failed: 0,
+                deleted: 0,
+                is_refused: false,
+                is_stopped: false,
+            },
+        };
+        backfill.check_rights(&run)?;
+        run.show_plan(|run, out| backfill_table(out, &run.facts(&evidence), &backfill.plan))?;
+        if backfill.plan.steps.is_empty() {
+            backfill.say_nothing_to_start();
+            return backfill.finish(&mut run, None);
+        }
+        let runs = counted(backfill.plan.steps.len(), "missed run");
+        if !run.confirm(&format!("Start {runs} of {name}?"))? {
+            return Ok(nothing_changed());
+        }
+        backfill.prepare(&run)?;
+        let busy = Busy::begin(&run.live.session);
+        backfill.create_all(&mut run, &busy);
+        backfill.finish(&mut run, busy.ended_by())
     }
 
     fn names(&self) -> &[String] {
         &self.names
     }
-}
-
-fn run(common: &Common, args: &Backfill) -> anyhow::Result<CommandOutcome> {
-    if args.names.len() > 1 {
-        bail!(
-            "backfill takes one CronJob at a time, but {} were given: {}",
-            args.names.len(),
-            args.names.join(", ")
-        );
-    }
-    let basis = common.basis(&args.basis)?;
-    let named = Selection::by_names(args.names.clone(), args.resource.clone());
-    let (live, world) = common.load_live(basis, &named, NEEDS)?;
-    let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
-    let Some(evidence) = all_evidence.into_iter().next() else {
-        return Ok(CommandOutcome::Incomplete);
-    };
-    let controller = &run.basis.controller;
-    let shown = display_zone(controller, &evidence.cron_job);
-    let selection = selection(
-        args,
-        TimeReference {
-            zone: Some(&shown),
-            ..TimeReference::from(&run.basis)
-        },
-    )?;
-    let name = &evidence.cron_job.name;
-    let (plan, command) = {
-        let facts = run.facts(&evidence);
-        let plan = plan(&facts, &selection);
-        let plan = plan.map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
-        (plan, facts.input.doctor("backfill"))
-    };
-    let mut backfill = BackfillChange {
-        args,
-        at: selection.scheduled_times,
-        quiet: common.global.quiet,
-        command,
-        cron_job: &evidence.cron_job,
-        plan,
-        jobs: Vec::new(),
-        progress: Progress {
-            pending: VecDeque::new(),
-            created: JobTracker::new(EndsWith::Pods),
-            failed: 0,
-            deleted: 0,
-            is_refused: false,
-            is_stopped: false,
-        },
-    };
-    backfill.check_rights(&run)?;
-    run.show_plan(|run, out| backfill_table(out, &run.facts(&evidence), &backfill.plan))?;
-    if backfill.plan.steps.is_empty() {
-        backfill.say_nothing_to_start();
-        return backfill.finish(&mut run, None);
-    }
-    let runs = counted(backfill.plan.steps.len(), "missed run");
-    if !run.confirm(&format!("Start {runs} of {name}?"))? {
-        return Ok(nothing_changed());
-    }
-    backfill.prepare(&run)?;
-    let busy = Busy::begin(&run.live.session);
-    backfill.create_all(&mut run, &busy);
-    backfill.finish(&mut run, busy.ended_by())
 }
 
 fn selection(args: &Backfill, reference: TimeReference<'_>) -> anyhow::Result<BackfillSelection> {

@@ -37,7 +37,15 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for Resume {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        let basis = common.basis(&self.basis)?;
+        let (live, mut world) = load_targets(common, basis, &self.targets, self.reason.is_some())?;
+        if let Some(reason) = &self.reason {
+            world = suspended_for(world, reason, common.global.quiet);
+            if world.cron_jobs.is_empty() {
+                return Ok(nothing_to_resume(&world, reason));
+            }
+        }
+        resume(common, self, live, world)
     }
 
     fn cron_jobs(&self) -> Option<&CronJobArgs> {
@@ -47,18 +55,6 @@ impl Verb for Resume {
     fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
         vec![("--wait", self.wait.is_some())]
     }
-}
-
-fn run(common: &Common, args: &Resume) -> anyhow::Result<CommandOutcome> {
-    let basis = common.basis(&args.basis)?;
-    let (live, mut world) = load_targets(common, basis, &args.targets, args.reason.is_some())?;
-    if let Some(reason) = &args.reason {
-        world = suspended_for(world, reason, common.global.quiet);
-        if world.cron_jobs.is_empty() {
-            return Ok(nothing_to_resume(&world, reason));
-        }
-    }
-    resume(common, args, live, world)
 }
 
 /// The most names of CronJobs that are left alone.

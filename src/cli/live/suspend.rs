@@ -35,21 +35,17 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for Suspend {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        if self.wait.is_some() && self.changing.dry_run != DryRun::None {
+            bail!("--wait cannot be used with --dry-run");
+        }
+        let basis = common.basis(&self.basis)?;
+        let (live, world) = load_targets(common, basis, &self.targets, false)?;
+        suspend(common, self, live, world)
     }
 
     fn cron_jobs(&self) -> Option<&CronJobArgs> {
         Some(&self.targets.cron_jobs)
     }
-}
-
-fn run(common: &Common, args: &Suspend) -> anyhow::Result<CommandOutcome> {
-    if args.wait.is_some() && args.changing.dry_run != DryRun::None {
-        bail!("--wait cannot be used with --dry-run");
-    }
-    let basis = common.basis(&args.basis)?;
-    let (live, world) = load_targets(common, basis, &args.targets, false)?;
-    suspend(common, args, live, world)
 }
 
 const WORDS: ActionWords = ActionWords {

@@ -42,7 +42,19 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for Trigger {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        let mut wanted = wanted_job(self)?;
+        if let Some(job) = &self.again {
+            let resource = &self.targets.cron_jobs.resource;
+            let Some((live, world, run)) = again::chosen(common, job, resource, &self.basis)?
+            else {
+                return Ok(CommandOutcome::Incomplete);
+            };
+            wanted.retried = Some(run);
+            return create(common, self, &wanted, live, world);
+        }
+        let basis = common.basis(&self.basis)?;
+        let (live, world) = load_targets(common, basis, &self.targets, false)?;
+        create(common, self, &wanted, live, world)
     }
 
     fn cron_jobs(&self) -> Option<&CronJobArgs> {
@@ -52,21 +64,6 @@ impl Verb for Trigger {
     fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
         vec![("--job", self.again.is_some())]
     }
-}
-
-fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
-    let mut wanted = wanted_job(args)?;
-    if let Some(job) = &args.again {
-        let resource = &args.targets.cron_jobs.resource;
-        let Some((live, world, run)) = again::chosen(common, job, resource, &args.basis)? else {
-            return Ok(CommandOutcome::Incomplete);
-        };
-        wanted.retried = Some(run);
-        return create(common, args, &wanted, live, world);
-    }
-    let basis = common.basis(&args.basis)?;
-    let (live, world) = load_targets(common, basis, &args.targets, false)?;
-    create(common, args, &wanted, live, world)
 }
 
 /// Creates a Job from each CronJob of a World.

@@ -165,73 +165,70 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for LogsArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        let (job, pod) = (job_name(&self.name), self.pod());
+        // Neither a Job nor a pod names its CronJob.
+        let is_owned = job.is_some() || pod.is_some();
+        let names = if is_owned {
+            Vec::new()
+        } else {
+            vec![self.name.clone()]
+        };
+        let selection = Selection::by_names(names, self.resource.clone());
+        let (live, world) =
+            common.load_live(common.basis(&self.basis)?, &selection, Needs::JOBS)?;
+        if !world.cron_jobs.is_empty() && !world.coverage.jobs_read {
+            bail!("logs requires permission to list Jobs");
+        }
+        let named_job = match pod {
+            Some(pod) => Some(job_of_pod(&live, pod)?),
+            None => job.map(str::to_owned),
+        };
+        let named_job = named_job.as_deref();
+        let owns = |one: &&SelectedCronJob| {
+            let mut jobs = one.evidence.jobs.iter();
+            named_job.is_none_or(|name| jobs.any(|job| job.name == name))
+        };
+        let Some(selected) = world.cron_jobs.iter().find(owns) else {
+            if is_owned && world.complete {
+                bail!("no CronJob found that owns {}", self.name);
+            }
+            // That was printed.
+            return Ok(CommandOutcome::Incomplete);
+        };
+        let choice = {
+            let zone = display_zone(&world.basis.controller, &selected.evidence.cron_job);
+            self.choice(
+                named_job,
+                TimeReference {
+                    zone: Some(&zone),
+                    ..TimeReference::from(&world.basis)
+                },
+            )?
+        };
+        let facts = world.facts(&selected.evidence);
+        let mut output = LogOutput::new(common.global.quiet);
+        if named_job.is_some() {
+            let owner = &selected.evidence.cron_job.name;
+            output.note(&format!("{} belongs to cronjob/{owner}", self.name));
+        }
+        let job = match choose_run(&facts, &choice) {
+            Ok(run) => run.job.clone(),
+            Err(none) => return Ok(no_log(&facts.input, &none)),
+        };
+        let reader = RunReader {
+            args: self,
+            live: &live,
+            world: &world,
+            selected,
+            template: pod_template(&live, &selected.evidence, &job)?,
+            job,
+        };
+        reader.show(&mut output)
     }
 
     fn names(&self) -> &[String] {
         std::slice::from_ref(&self.name)
     }
-}
-
-fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
-    let (job, pod) = (job_name(&args.name), args.pod());
-    // Neither a Job nor a pod names its CronJob.
-    let is_owned = job.is_some() || pod.is_some();
-    let names = if is_owned {
-        Vec::new()
-    } else {
-        vec![args.name.clone()]
-    };
-    let selection = Selection::by_names(names, args.resource.clone());
-    let (live, world) = common.load_live(common.basis(&args.basis)?, &selection, Needs::JOBS)?;
-    if !world.cron_jobs.is_empty() && !world.coverage.jobs_read {
-        bail!("logs requires permission to list Jobs");
-    }
-    let named_job = match pod {
-        Some(pod) => Some(job_of_pod(&live, pod)?),
-        None => job.map(str::to_owned),
-    };
-    let named_job = named_job.as_deref();
-    let owns = |one: &&SelectedCronJob| {
-        let mut jobs = one.evidence.jobs.iter();
-        named_job.is_none_or(|name| jobs.any(|job| job.name == name))
-    };
-    let Some(selected) = world.cron_jobs.iter().find(owns) else {
-        if is_owned && world.complete {
-            bail!("no CronJob found that owns {}", args.name);
-        }
-        // That was printed.
-        return Ok(CommandOutcome::Incomplete);
-    };
-    let choice = {
-        let zone = display_zone(&world.basis.controller, &selected.evidence.cron_job);
-        args.choice(
-            named_job,
-            TimeReference {
-                zone: Some(&zone),
-                ..TimeReference::from(&world.basis)
-            },
-        )?
-    };
-    let facts = world.facts(&selected.evidence);
-    let mut output = LogOutput::new(common.global.quiet);
-    if named_job.is_some() {
-        let owner = &selected.evidence.cron_job.name;
-        output.note(&format!("{} belongs to cronjob/{owner}", args.name));
-    }
-    let job = match choose_run(&facts, &choice) {
-        Ok(run) => run.job.clone(),
-        Err(none) => return Ok(no_log(&facts.input, &none)),
-    };
-    let reader = RunReader {
-        args,
-        live: &live,
-        world: &world,
-        selected,
-        template: pod_template(&live, &selected.evidence, &job)?,
-        job,
-    };
-    reader.show(&mut output)
 }
 
 /// The Job that owns a pod.
