@@ -178,7 +178,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return parse::report(error, verb.as_deref()),
     };
-    cli.common.global.apply_color();
+    cli.common.global.color.write_global();
     if let Some(columns) = stdio::line_width() {
         lines::set_width(columns);
     }

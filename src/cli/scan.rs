@@ -9,7 +9,9 @@ mod scan_watch {
 }
 use std::cmp::Reverse;
 
-use super::args::{BasisArgs, Common, FailOn, Selection, format_of, one_of};
+use super::args::{
+    BasisArgs, Common, FAIL_ON, FAIL_ON_HELP, FailOn, Selection, format_of, one_of, one_word,
+};
 #[cfg(feature = "cluster")]
 use super::live::scan_watch;
 use super::query::{Asked, Query, scope};
@@ -63,7 +65,7 @@ pub(super) struct ScanArgs {
     #[arg(long, value_parser = one_of::<RowOrder>(RowOrder::STRINGS), value_name = "COLUMN")]
     sort: Option<RowOrder>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
+    #[arg(long, value_parser = one_word(FAIL_ON), value_name = "SEVERITY", default_value = "never", hide_default_value = true, long_help = FAIL_ON_HELP)]
     fail_on: FailOn,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ScanAnswer<'_>>())]
@@ -147,7 +149,7 @@ impl Query for ScanArgs {
     }
 
     fn fails(&self, checked: &Checked) -> bool {
-        let threshold = self.fail_on.threshold().map(Health::from);
+        let threshold = self.fail_on.map(Health::from);
         threshold.is_some_and(|threshold| checked.report.summary.worst() >= threshold)
     }
 

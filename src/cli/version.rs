@@ -38,7 +38,7 @@ pub(super) const SPEC: VerbSpec = VerbSpec::of::<VersionArgs>("version", Group::
 
 impl Verb for VersionArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        let database = common.global.tzdb.open()?;
+        let database = common.global.zone_database()?;
         let server = if self.client {
             Ok(None)
         } else {

@@ -20,7 +20,6 @@ use crate::evidence::{
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
-use cronjob_controller::controller::Model;
 use cronjob_controller::kinds;
 use cronjob_controller::upcoming::{Subject, shared_display_zone};
 use cronjob_diagnosis::kubectl::Kubectl;
@@ -44,7 +43,7 @@ impl Common {
         let fixed = FixedValues {
             now: resolve(flags.now.as_ref(), "--now", Side::Future, reference)?,
             release: flags.kubernetes_version,
-            model: flags.controller.map(Model::from),
+            model: flags.controller,
             time_zone: zone_of(
                 "--controller-time-zone",
                 flags.controller_time_zone.as_ref(),

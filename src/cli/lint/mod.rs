@@ -21,8 +21,8 @@ use std::io::{BufWriter, Write as _};
 use anyhow::{Context as _, bail};
 
 use super::args::{
-    Common, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, format_of, resolve, severity,
-    zone_of,
+    Common, FAIL_ON, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, format_of, one_word,
+    resolve, zone_of,
 };
 use super::diagnostic::Diagnostic;
 use super::world::read_clock;
@@ -106,13 +106,13 @@ pub(super) struct LintArgs {
     /// Exit with 1 if a finding is at least this severe
     ///
     /// Exit with 1 if there is a finding of this severity or higher: info, warning, error or never
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error)]
+    #[arg(long, value_parser = one_word(FAIL_ON), value_name = "SEVERITY", default_value = "error")]
     fail_on: FailOn,
     /// Show findings that are at least this severe
     ///
     /// Show findings of this severity or higher: info, warning or error (default: warning, but info
     /// with -o json, yaml and sarif). What --fail-on counts is always shown. The exit code does not depend on it.
-    #[arg(long, value_name = "SEVERITY", value_parser = severity())]
+    #[arg(long, value_name = "SEVERITY", value_parser = one_word(SEVERITIES))]
     severity: Option<Severity>,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<LintAnswer<'_>>())]
@@ -166,6 +166,13 @@ pub(super) struct LintArgs {
     controller_time_zone: Option<String>,
 }
 
+/// The values of `--severity`.
+const SEVERITIES: &[(&str, Severity)] = &[
+    ("info", Severity::Info),
+    ("warning", Severity::Warning),
+    ("error", Severity::Error),
+];
+
 impl LintArgs {
     /// Whether fixes are shown and not written.
     fn shows_fixes(&self) -> bool {
@@ -211,7 +218,7 @@ fn explain(called: &str) -> anyhow::Result<CommandOutcome> {
 }
 
 fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
-    let zones = common.global.tzdb.open()?;
+    let zones = common.global.zone_database()?;
     let local = args.controller_time_zone.as_ref();
     let local = zone_of("--controller-time-zone", local, &zones)?.unwrap_or_else(Zone::utc);
     let clock = read_clock();
@@ -272,7 +279,7 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
     let answer = LintAnswer {
         report: &report,
         now: linter.now,
-        failures_from: args.fail_on.threshold(),
+        failures_from: args.fail_on,
     };
     print_answer(args.output, &answer)?;
     if is_text && !report.manifests.is_empty() && !common.global.quiet && complete {
@@ -294,7 +301,7 @@ fn least_severity(args: &LintArgs) -> Severity {
         _ => Severity::Warning,
     };
     let least = args.severity.unwrap_or(usual);
-    let failing = args.fail_on.threshold();
+    let failing = args.fail_on;
     failing.map_or(least, |failing| failing.min(least))
 }
 
@@ -382,7 +389,7 @@ fn within(path: &Path) -> PathBuf {
 }
 
 fn outcome(args: &LintArgs, report: &LintReport, complete: bool) -> CommandOutcome {
-    let threshold = args.fail_on.threshold();
+    let threshold = args.fail_on;
     let found = threshold.is_some_and(|threshold| report.worst() >= Some(threshold));
     CommandOutcome::of(complete, found)
 }

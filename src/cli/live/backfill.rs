@@ -9,8 +9,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::changing::{
-    ChangeRun, CreateError, NEEDS, creation_effect, ended_by_signal, job_from_object,
-    nothing_changed, text_at,
+    ChangeRun, NEEDS, SendError, ended_by_signal, job_from_object, nothing_changed, text_at,
 };
 use super::job_lines::JobLines;
 use super::job_tracker::{EndsWith, JobEvent, JobTracker};
@@ -33,9 +32,8 @@ use cronjob_diagnosis::change::{
 };
 use cronjob_diagnosis::kubectl::Command;
 use cronjob_text::words::counted;
-use kube_access::{AlsoWatch, Right, Target, Update, Updates};
+use kube_access::{AlsoWatch, Target, Update, Updates};
 use kube_model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
-use kube_objects::query::Resource;
 
 const WORDS: ActionWords = ActionWords {
     verb: "backfill",
@@ -168,16 +166,12 @@ impl BackfillChange<'_> {
         if self.plan.steps.is_empty() {
             return Ok(());
         }
-        let jobs = Resource::jobs();
         let verbs: &[&str] = match self.args.changing.dry_run {
             DryRun::Client => &[],
             DryRun::Server => &["create"],
             DryRun::None => &["create", "watch"],
         };
-        for verb in verbs {
-            run.require([self.cron_job], Right::to(verb, &jobs))?;
-        }
-        Ok(())
+        run.require_jobs([self.cron_job], verbs)
     }
 
     fn say_nothing_to_start(&self) {
@@ -333,13 +327,13 @@ impl BackfillChange<'_> {
             }
             Err(error) => error,
         };
-        if let CreateError::Exists(_) = error {
+        if let SendError::Conflict(_) = error {
             say_plainly(&format!(
                 "job.batch/{name} skipped: created by another client in the meantime"
             ));
             return None;
         }
-        let (effect, others_fail) = creation_effect(&error, &name);
+        let (effect, others_fail) = run.creation_effect(&error, &name);
         // If the response was lost, the Job may exist, and the next one would run at the same time.
         self.progress.is_stopped |= !self.args.keep_going || others_fail;
         if let Some(why) = effect.problem() {

@@ -27,7 +27,6 @@ use cronjob_text::duration::{exact, human_duration};
 use cronjob_text::words::{counted, some_of};
 use kube_access::Right;
 use kube_model::{CronJob, ManualChange, SUSPEND_REASON};
-use kube_objects::query::Resource;
 
 pub(crate) const SPEC: VerbSpec = VerbSpec {
     alias: Some("unsuspend"),
@@ -122,7 +121,10 @@ pub(super) fn resume(
     let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
     let is_done = |cron_job: &CronJob| change.is_done(cron_job);
     let mut planned = run.predict(all_evidence, is_done, |facts| change.plan(facts));
-    check_rights(args, &run, &planned)?;
+    run.require_patch(&planned)?;
+    if waits(args) {
+        run.require_jobs(cron_jobs_of(&planned), &["list", "watch"])?;
+    }
     if planned.is_empty() {
         return run.finish_unneeded();
     }
@@ -217,21 +219,6 @@ impl Patch for ResumeChange<'_> {
 
 fn waits(args: &Resume) -> bool {
     args.wait.is_some() && args.changing.dry_run == DryRun::None
-}
-
-fn check_rights(
-    args: &Resume,
-    run: &ChangeRun<'_>,
-    planned: &[PlannedChange<Resumption>],
-) -> anyhow::Result<()> {
-    run.require_patch(planned, None)?;
-    if waits(args) {
-        let jobs = Resource::jobs();
-        for verb in ["list", "watch"] {
-            run.require(cron_jobs_of(planned), Right::to(verb, &jobs))?;
-        }
-    }
-    Ok(())
 }
 
 /// Asks how to handle missed runs if there are any, and whether to resume otherwise.

@@ -24,9 +24,7 @@ use cronjob_diagnosis::change::{Request, Suspension};
 use cronjob_diagnosis::diagnose::{Facts, SuspensionRecord};
 use cronjob_text::duration::whole_second;
 use cronjob_text::text::Text;
-use kube_access::Right;
 use kube_model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
-use kube_objects::query::Resource;
 
 pub(crate) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("suspend", &["pause", "stop", "disable"])],
@@ -92,7 +90,11 @@ pub(super) fn suspend(
     }
     let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
     let planned = run.predict(all_evidence, is_suspended, |facts| change.plan(facts));
-    check_rights(args, &run, &planned, &suspended)?;
+    run.require_patch(&planned)?;
+    if args.wait.is_some() {
+        let cron_jobs = cron_jobs_of(&planned).chain(&suspended);
+        run.require_jobs(cron_jobs, &["list", "watch"])?;
+    }
     if !planned.is_empty() {
         run.show(&planned, |run| Some(totals(run, &planned)))?;
         if !run.confirm(&run.question(&planned))? {
@@ -155,24 +157,6 @@ fn warn_of_kept_records(basis: &Basis, suspended: &[CronJob], record: &Suspensio
 
 fn is_suspended(cron_job: &CronJob) -> bool {
     cron_job.spec.suspend == Some(true)
-}
-
-fn check_rights(
-    args: &Suspend,
-    run: &ChangeRun<'_>,
-    planned: &[PlannedChange<Suspension>],
-    suspended: &[CronJob],
-) -> anyhow::Result<()> {
-    run.require_patch(planned, None)?;
-    if args.wait.is_none() {
-        return Ok(());
-    }
-    let jobs = Resource::jobs();
-    for verb in ["list", "watch"] {
-        let cron_jobs = cron_jobs_of(planned).chain(suspended);
-        run.require(cron_jobs, Right::to(verb, &jobs))?;
-    }
-    Ok(())
 }
 
 fn totals(run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> Text {

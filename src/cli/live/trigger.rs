@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::again;
 use super::changing::{
-    Attempt, ChangeRun, CreateError, Deletion, PlannedChange, creation_effect, cron_jobs_of,
-    load_targets, nothing_changed, text_at,
+    Attempt, ChangeRun, Deletion, PlannedChange, SendError, cron_jobs_of, load_targets,
+    nothing_changed, text_at,
 };
 use super::job_lines::JobLines;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
@@ -267,19 +267,19 @@ fn create_job(
     loop {
         match run.create(&draft.job, knows_existing) {
             Ok(created) => return Ok(created),
-            Err(CreateError::Exists(_)) if is_random && tries < TRIES => {
+            Err(SendError::Conflict(_)) if is_random && tries < TRIES => {
                 tries += 1;
                 let cron_job = &planned.evidence.cron_job;
                 draft.rename(&wanted.name(&cron_job.name, kube_access::random()));
                 let facts = run.facts(&planned.evidence);
                 *prediction = TriggerPrediction::of(&facts, wanted, draft);
             }
-            Err(CreateError::Exists(_)) if !is_random => {
+            Err(SendError::Conflict(_)) if !is_random => {
                 let name = &prediction.job_name;
                 let why = format!("a Job named {name:?} already exists; choose another --name");
                 return Err((ActionEffect::Failed(why), false));
             }
-            Err(error) => return Err(creation_effect(&error, &prediction.job_name)),
+            Err(error) => return Err(run.creation_effect(&error, &prediction.job_name)),
         }
     }
 }
@@ -297,26 +297,28 @@ fn check_rights(
     if args.changing.dry_run == DryRun::Client {
         return Ok(false);
     }
-    let (jobs, pods) = (Resource::jobs(), Resource::pods());
-    let require = |right| run.require(cron_jobs_of(planned), right);
-    require(Right::to("create", &jobs))?;
+    let cron_jobs = || cron_jobs_of(planned);
+    let verbs: &[&str] = match (waits(args), args.rm) {
+        (false, _) => &["create"],
+        (true, false) => &["create", "watch"],
+        (true, true) => &["create", "watch", "delete"],
+    };
+    run.require_jobs(cron_jobs(), verbs)?;
     if !waits(args) {
         return Ok(false);
     }
-    require(Right::to("watch", &jobs))?;
-    if args.rm {
-        require(Right::to("delete", &jobs))?;
-    }
+    let pods = Resource::pods();
     let watch_pods = Right::to("watch", &pods);
     if args.logs {
-        require(watch_pods)?;
-        require(Right {
+        let read_logs = Right {
             subresource: Some("log"),
             ..Right::to("get", &pods)
-        })?;
+        };
+        run.require(cron_jobs(), watch_pods)?;
+        run.require(cron_jobs(), read_logs)?;
         return Ok(true);
     }
-    let watches_pods = run.has_right(cron_jobs_of(planned), watch_pods)?;
+    let watches_pods = run.has_right(cron_jobs(), watch_pods)?;
     if !watches_pods && !run.common.global.quiet {
         crate::cli::warn(
             "cannot watch pods (forbidden): reasons why a Job does not finish are not shown",
