@@ -8,14 +8,14 @@ use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::args::{Common, Side, TimeArg, TimeReference, check_time_zone, later, resolve};
+use super::args::{Common, Side, TimeArg, TimeReference, later, resolve};
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::query::{Asked, Query, scope};
 use super::side_by_side::{cores, side_by_side};
 use super::verb::{Group, VerbSpec};
-use super::world::{controller_document, shown_zone};
+use super::world::{controller_document, shown_zone, world_of_schedule};
 use super::{CommandOutcome, complain, edits, warn, writes};
-use crate::evidence::{Basis, Needs, SelectedCronJob, World};
+use crate::evidence::{Needs, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::simulate::{
     AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
@@ -27,7 +27,7 @@ use cronjob_controller::simulate::{
     InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan, TimeSpan,
     TimeSpans, initial_state, outlasting_jobs, simulate, simulate_upgrade,
 };
-use cronjob_controller::upcoming::{self, display_zone, timetable};
+use cronjob_controller::upcoming::{display_zone, timetable};
 use cronjob_diagnosis::diagnose::{nearest_rank, with_just_started};
 use cronjob_manifest::validation::WriteChange;
 use cronjob_text::duration::{exact, human};
@@ -68,7 +68,10 @@ impl Query for SimulateArgs {
 
     fn world(&self, common: &Common) -> anyhow::Result<Option<World>> {
         let schedule = self.schedule.as_deref();
-        let alone = schedule.map(|schedule| alone(common.basis(&self.basis)?, schedule, self));
+        let alone = schedule.map(|schedule| {
+            let basis = common.basis(&self.basis)?;
+            world_of_schedule(basis, schedule, self.time_zone.as_ref())
+        });
         alone.transpose()
     }
 
@@ -136,7 +139,7 @@ impl FoundSimulations {
                     takes
                 }
                 Err(problem) => {
-                    let located = located(one, &cron_job, args.schedule.is_none());
+                    let located = LocatedSubject::of(one, &cron_job, args.schedule.is_none());
                     complain(explain_problem(&located, &problem));
                     complete = false;
                     continue;
@@ -300,35 +303,6 @@ fn check_upgrade(controllers: &[Controller]) -> anyhow::Result<()> {
         bail!("--upgrade-at: {new} is not an upgrade from {old}");
     }
     Ok(())
-}
-
-/// A CronJob with its positions, for diagnostics.
-fn located(one: &SelectedCronJob, cron_job: &CronJob, is_named: bool) -> LocatedSubject {
-    LocatedSubject {
-        subject: upcoming::Subject {
-            name: is_named.then(|| cron_job.name.clone()),
-            schedule: cron_job.spec.schedule.clone(),
-            time_zone: cron_job.spec.time_zone.clone(),
-            ..upcoming::Subject::default()
-        },
-        places: one.places.clone(),
-    }
-}
-
-/// A CronJob with the schedule of the command line, and nothing else.
-fn alone(basis: Basis, schedule: &str, args: &SimulateArgs) -> anyhow::Result<World> {
-    if let Some(name) = &args.time_zone {
-        check_time_zone(name, &basis)?;
-    }
-    let mut cron_job = CronJob {
-        api_version: "batch/v1".to_owned(),
-        namespace: "default".to_owned(),
-        name: "simulated".to_owned(),
-        ..CronJob::default()
-    };
-    cron_job.spec.schedule = schedule.to_owned();
-    cron_job.spec.time_zone = args.time_zone.clone();
-    Ok(World::of_one(basis, cron_job))
 }
 
 fn plan(

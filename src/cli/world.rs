@@ -7,7 +7,9 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 
-use super::args::{BasisArgs, Common, Selection, Side, TimeReference, resolve, zone_of};
+use super::args::{
+    BasisArgs, Common, Selection, Side, TimeReference, check_time_zone, resolve, zone_of,
+};
 use super::diagnostic::Diagnostic;
 use super::names::in_namespace;
 use super::parse::{is_cron_job_type, is_job_type, is_pod_type};
@@ -26,6 +28,7 @@ use cronjob_diagnosis::kubectl::Kubectl;
 use cronjob_diagnosis::survey::ScanSelection;
 use kube_access::{Access, ClusterError, ReadProgress, Session, check_namespace};
 use kube_cron::Zone;
+use kube_model::CronJob;
 use kube_objects::query::{ObjectQuery, PageSize, Resource};
 
 impl Common {
@@ -296,6 +299,26 @@ impl Common {
             ..Access::from(&self.connection)
         }
     }
+}
+
+/// A World of one CronJob with a schedule of the command line, and nothing else.
+pub(super) fn world_of_schedule(
+    basis: Basis,
+    schedule: &str,
+    time_zone: Option<&String>,
+) -> anyhow::Result<World> {
+    if let Some(name) = time_zone {
+        check_time_zone(name, &basis)?;
+    }
+    let mut cron_job = CronJob {
+        api_version: "batch/v1".to_owned(),
+        namespace: "default".to_owned(),
+        name: "simulated".to_owned(),
+        ..CronJob::default()
+    };
+    cron_job.spec.schedule = schedule.to_owned();
+    cron_job.spec.time_zone = time_zone.cloned();
+    Ok(World::of_one(basis, cron_job))
 }
 
 /// Whether an argument is a schedule: no name contains a space or `@`.
