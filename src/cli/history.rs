@@ -233,10 +233,7 @@ impl PastRuns {
 fn window(args: &HistoryArgs, world: &World) -> anyhow::Result<HistoryWindow> {
     let now = world.basis.now;
     let shown = shown_zone(world);
-    let reference = TimeReference {
-        zone: shown.as_deref(),
-        ..TimeReference::from(&world.basis)
-    };
+    let reference = TimeReference::of(&world.basis, shown.as_deref());
     let since = resolve(args.since.as_ref(), "--since", Side::Past, reference)?;
     let until = resolve(args.until.as_ref(), "--until", Side::Past, reference)?;
     let end = until.unwrap_or(now).min(now);

@@ -241,10 +241,7 @@ fn span(args: &LoadArgs, basis: &Basis) -> anyhow::Result<LoadWindow> {
     // Totals are shown in the zone of the controller manager.
     let controller = &basis.controller;
     let local = controller.display.as_ref().unwrap_or(&controller.local);
-    let reference = TimeReference {
-        zone: Some(local),
-        ..TimeReference::from(basis)
-    };
+    let reference = TimeReference::of(basis, Some(local));
     let given = resolve(args.from.as_ref(), "--from", Side::Future, reference)?;
     let to = resolve(args.to.as_ref(), "--to", Side::Future, reference)?;
     let (beginning, from) = match given {

@@ -220,10 +220,7 @@ fn upcoming_runs(
         &basis.controller,
         subjects.iter().map(|one| &one.located.subject),
     );
-    let reference = TimeReference {
-        zone: shown.as_deref(),
-        ..TimeReference::from(&basis)
-    };
+    let reference = TimeReference::of(&basis, shown.as_deref());
     let after = resolve(args.after.as_ref(), "--after", Side::Future, reference)?;
     let until = resolve(args.until.as_ref(), "--until", Side::Future, reference)?;
     if let Some(until) = until

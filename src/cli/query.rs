@@ -14,6 +14,7 @@ use super::{CommandOutcome, print_answer};
 use crate::evidence::{Live, Needs, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::{Answer, Format};
+use cronjob_diagnosis::history::HistoryWindow;
 
 /// Which CronJobs an answer is about, as of when, who recorded their runs, and how it is written.
 pub(super) struct Scope<'a> {
@@ -65,10 +66,13 @@ pub(super) trait Query: Sync {
         Ok(None)
     }
 
-    /// Adds what a recorder stored.
+    /// Adds what a recorder stored, by default in the last 28 days.
     fn add_records(&self, common: &Common, world: &mut World) -> anyhow::Result<()> {
         match self.scope().recorder {
-            Some(recorder) => common.add_recent_records(world, recorder),
+            Some(recorder) => {
+                let since = HistoryWindow::recent(world.basis.now).since;
+                common.add_records(world, recorder, since)
+            }
             None => Ok(()),
         }
     }

@@ -247,10 +247,7 @@ pub(super) fn scope(
     };
     let to = later("--ahead", from, ahead)?;
     let shown = shown_zone(world);
-    let reference = TimeReference {
-        zone: shown.as_deref(),
-        ..TimeReference::from(&world.basis)
-    };
+    let reference = TimeReference::of(&world.basis, shown.as_deref());
     let since = resolve(since, "--since", Side::Past, reference)?;
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since}: must be before now ({now})");

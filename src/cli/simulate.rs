@@ -314,10 +314,10 @@ fn plan(
     let now = basis.now;
     // Of CronJobs in several zones, the times are those of the controller.
     let shown = shown_zone(world);
-    let reference = TimeReference {
-        zone: Some(shown.as_ref().unwrap_or(&basis.controller.local)),
-        ..TimeReference::from(basis)
-    };
+    let reference = TimeReference::of(
+        basis,
+        Some(shown.as_ref().unwrap_or(&basis.controller.local)),
+    );
     let from = resolve(args.from.as_ref(), "--from", Side::Past, reference)?.unwrap_or(now);
     let to = resolve(args.to.as_ref(), "--to", Side::Future, reference)?;
     let edits = edits.into_iter().map(|(at, change)| {

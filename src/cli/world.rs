@@ -260,9 +260,7 @@ impl Common {
                 most: None,
             },
             all_namespaces: of.all_namespaces,
-            kinds: needs.kinds,
-            predicts_change: needs.predicts_change,
-            shows_runs: needs.shows_runs,
+            needs,
         })
     }
 

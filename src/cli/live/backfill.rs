@@ -61,13 +61,7 @@ impl Verb for Backfill {
         };
         let controller = &run.basis.controller;
         let shown = display_zone(controller, &evidence.cron_job);
-        let selection = selection(
-            self,
-            TimeReference {
-                zone: Some(&shown),
-                ..TimeReference::from(&run.basis)
-            },
-        )?;
+        let selection = selection(self, TimeReference::of(&run.basis, Some(&shown)))?;
         let name = &evidence.cron_job.name;
         let (plan, command) = {
             let facts = run.facts(&evidence);

@@ -41,7 +41,10 @@ impl Verb for Resume {
         if let Some(reason) = &self.reason {
             world = suspended_for(world, reason, common.global.quiet);
             if world.cron_jobs.is_empty() {
-                return Ok(nothing_to_resume(&world, reason));
+                say_plainly(&format!(
+                    "Nothing to resume: no CronJob was suspended with --reason {reason:?}."
+                ));
+                return Ok(CommandOutcome::of(world.complete, false));
             }
         }
         resume(common, self, live, world)
@@ -91,13 +94,6 @@ fn suspended_for(mut world: World, reason: &str, quiet: bool) -> World {
         ));
     }
     world
-}
-
-fn nothing_to_resume(world: &World, reason: &str) -> CommandOutcome {
-    say_plainly(&format!(
-        "Nothing to resume: no CronJob was suspended with --reason {reason:?}."
-    ));
-    CommandOutcome::of(world.complete, false)
 }
 
 const WORDS: ActionWords = ActionWords {

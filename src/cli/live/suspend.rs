@@ -62,10 +62,7 @@ pub(super) fn suspend(
     let begun = Instant::now();
     let now = world.basis.now;
     let shown = shown_zone(&world);
-    let reference = TimeReference {
-        zone: shown.as_deref(),
-        ..TimeReference::from(&world.basis)
-    };
+    let reference = TimeReference::of(&world.basis, shown.as_deref());
     let until = resolve(args.until.as_ref(), "--until", Side::Future, reference)?;
     if let Some(until) = until.filter(|until| *until <= now) {
         bail!("--until {until}: must be in the future (now: {now})")

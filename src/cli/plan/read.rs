@@ -11,8 +11,7 @@ use super::PlanArgs;
 use crate::cli::args::Common;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{complain, warn};
-use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
-use cronjob_controller::kinds::KindSet;
+use crate::evidence::{Basis, EvidenceQuery, Live, Needs, World, evidence_by_cron_job};
 use cronjob_diagnosis::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use cronjob_diagnosis::selector::LabelSelector;
 use cronjob_manifest::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
@@ -363,9 +362,10 @@ pub(super) fn read_cluster(
             most: None,
         },
         all_namespaces: is_many,
-        kinds: KindSet::NONE,
-        predicts_change: true,
-        shows_runs: false,
+        needs: Needs {
+            predicts_change: true,
+            ..Needs::JOBS
+        },
     };
     let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
     let (live, basis) = opened?;

@@ -147,7 +147,11 @@ impl FromStr for TimeRange {
             let (Some(from), Some(to)) = (from, to) else {
                 continue;
             };
-            match (from.parse(), range_end(to)) {
+            let end = match duration(to) {
+                Some(seconds) => Ok(TimeRangeEnd::After(seconds)),
+                None => to.parse().map(TimeRangeEnd::At),
+            };
+            match (from.parse(), end) {
                 (Ok(from), Ok(to)) => return Ok(TimeRange { from, to }),
                 (Err(error), _) | (_, Err(error)) => wrong = wrong.or(Some(error)),
             }
@@ -165,13 +169,6 @@ impl FromStr for TimeRange {
 
 /// Two names of zones have at most two slashes each.
 const MOST_SLASHES: usize = 5;
-
-fn range_end(text: &str) -> Result<TimeRangeEnd, String> {
-    match duration(text) {
-        Some(seconds) => Ok(TimeRangeEnd::After(seconds)),
-        None => text.parse().map(TimeRangeEnd::At),
-    }
-}
 
 impl TimeRange {
     /// The beginning and the end, relative to `now`.

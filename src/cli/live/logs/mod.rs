@@ -197,13 +197,7 @@ impl Verb for LogsArgs {
         };
         let choice = {
             let zone = display_zone(&world.basis.controller, &selected.evidence.cron_job);
-            self.choice(
-                named_job,
-                TimeReference {
-                    zone: Some(&zone),
-                    ..TimeReference::from(&world.basis)
-                },
-            )?
+            self.choice(named_job, TimeReference::of(&world.basis, Some(&zone)))?
         };
         let facts = world.facts(&selected.evidence);
         let mut output = LogOutput::new(common.global.quiet);

@@ -69,7 +69,7 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Command
         common,
         mut live,
     } = access;
-    live.predicts_change = true;
+    live.needs.predicts_change = true;
     let world = common.read_again(&live, basis)?;
     // The change uses the defaults of the command line.
     match operation {
