@@ -12,7 +12,7 @@ use super::query::{Asked, Query, scope};
 use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
 use super::world::document_header;
-use super::{CommandOutcome, print_answer, warn, writes};
+use super::{CommandOutcome, is_quiet, print_answer, warn, writes};
 use crate::evidence::{Live, Needs, World};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
@@ -131,12 +131,12 @@ impl Query for ExplainArgs {
 
     fn answer<'a>(
         &'a self,
-        common: &Common,
+        _common: &Common,
         questions: &'a ContextAnswers<Question>,
     ) -> Option<ExplainAnswer<'a>> {
         Some(ExplainAnswer {
             explained: questions.map(|_, question| question.answer(&self.changes)),
-            hints: !common.global.quiet,
+            hints: !is_quiet(),
         })
     }
 

@@ -6,11 +6,11 @@ use super::args::{
     BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, TimeReference, format_of, kubectl_help,
     resolve,
 };
-use super::complain;
 use super::query::{Asked, Query, scope};
 use super::recorder::{RecordFile, RecorderArg};
 use super::verb::{Group, VerbSpec};
 use super::world::{document_header, shown_zone};
+use super::{complain, is_quiet};
 use crate::evidence::{Needs, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::each::Each;
@@ -132,7 +132,7 @@ impl Query for HistoryArgs {
             && is_text
             && is_live
             && past.has_unknown
-            && !common.global.quiet
+            && !is_quiet()
         {
             common.hint_at_recorder();
         }

@@ -14,7 +14,7 @@ use super::kinds::KindsArg;
 use super::query::{Asked, Query, scope};
 use super::verb::{Group, VerbSpec};
 use super::world::controller_document;
-use super::{complain, say_plainly, warn};
+use super::{caution, complain, hint};
 use crate::evidence::{Basis, Needs, World};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
@@ -133,11 +133,9 @@ impl Query for LoadArgs {
     }
 
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundLoad> {
-        let Asked { common, world, .. } = asked;
-        let quiet = common.global.quiet;
-        let found = FoundLoad::of(quiet, self, world)?;
-        if self.output.is_none() && self.is_part() && !found.members.is_empty() && !quiet {
-            say_plainly(
+        let found = FoundLoad::of(self, asked.world)?;
+        if self.output.is_none() && self.is_part() && !found.members.is_empty() {
+            hint(
                 "Only the selected CronJobs are counted: others that start at the same time delay them \
                  further. Use -A to count all.",
             );
@@ -186,12 +184,12 @@ pub(super) struct FoundLoad {
 }
 
 impl FoundLoad {
-    fn of(quiet: bool, args: &LoadArgs, world: World) -> anyhow::Result<Self> {
+    fn of(args: &LoadArgs, world: World) -> anyhow::Result<Self> {
         let controller = &world.basis.controller;
         let now = world.basis.now;
         let question = LoadQuestion {
             window: span(args, &world.basis)?,
-            limits: limits(args, quiet, controller),
+            limits: limits(args, controller),
             include_suspended: args.include_suspended,
             peaks: args.peaks,
             at_most: args.at_most,
@@ -263,7 +261,7 @@ fn span(args: &LoadArgs, basis: &Basis) -> anyhow::Result<LoadWindow> {
 }
 
 /// The rate limits of the controller's client.
-fn limits(args: &LoadArgs, quiet: bool, controller: &Controller) -> ClientLimits {
+fn limits(args: &LoadArgs, controller: &Controller) -> ClientLimits {
     let usual = ClientLimits::of(controller.behavior());
     let given = ClientLimits {
         qps: args.qps,
@@ -277,11 +275,9 @@ fn limits(args: &LoadArgs, quiet: bool, controller: &Controller) -> ClientLimits
         (_, None) => given,
         (Some(_), Some(workers)) => ClientLimits { workers, ..given },
         (None, Some(_)) => {
-            if !quiet {
-                warn(
-                    "--workers is ignored: up to Kubernetes 1.20, the controller syncs one CronJob at a time",
-                );
-            }
+            caution(
+                "--workers is ignored: up to Kubernetes 1.20, the controller syncs one CronJob at a time",
+            );
             given
         }
     }

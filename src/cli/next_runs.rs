@@ -13,7 +13,7 @@ use super::kinds::KindsArg;
 use super::query::{Asked, Query, scope};
 use super::verb::{Group, VerbSpec};
 use super::world::{controller_document, is_schedule, world_of_schedule};
-use super::{CommandOutcome, complain, warn};
+use super::{CommandOutcome, caution, complain};
 use crate::evidence::{Basis, Needs, World};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
@@ -156,7 +156,7 @@ impl Query for NextRunsArgs {
     }
 
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<UpcomingRuns> {
-        upcoming_runs(asked.common, self, asked.world)
+        upcoming_runs(self, asked.world)
     }
 
     fn answer<'a>(
@@ -207,11 +207,7 @@ pub(super) struct UpcomingRuns {
     is_alone: bool,
 }
 
-fn upcoming_runs(
-    common: &Common,
-    args: &NextRunsArgs,
-    mut world: World,
-) -> anyhow::Result<UpcomingRuns> {
+fn upcoming_runs(args: &NextRunsArgs, mut world: World) -> anyhow::Result<UpcomingRuns> {
     let is_alone = args.schedule()?.is_some();
     let subjects = subjects(&mut world, is_alone);
     let (basis, mut complete) = (world.basis, world.complete);
@@ -250,8 +246,8 @@ fn upcoming_runs(
     } in subjects
     {
         let subject = &located.subject;
-        if !common.global.quiet && warns_of_zone_prefix(subject, &basis) {
-            warn(&zone_prefix_warning(subject));
+        if warns_of_zone_prefix(subject, &basis) {
+            caution(&zone_prefix_warning(subject));
         }
         let one_too_many = left + 1;
         // Nothing is started up to the last scheduled time, also if that is in the future.

@@ -195,9 +195,8 @@ fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
     if let Some(tool) = selection.managed_by.as_ref()
         && !is_empty
         && report.summary.total == 0
-        && !common.global.quiet
     {
-        stdio::say_plainly(&format!("No CronJobs found with --managed-by {tool}."));
+        stdio::hint(&format!("No CronJobs found with --managed-by {tool}."));
     }
     Checked {
         basis,

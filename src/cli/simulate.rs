@@ -14,7 +14,7 @@ use super::query::{Asked, Query, scope};
 use super::side_by_side::{cores, side_by_side};
 use super::verb::{Group, VerbSpec};
 use super::world::{controller_document, shown_zone, world_of_schedule};
-use super::{CommandOutcome, complain, edits, warn, writes};
+use super::{CommandOutcome, caution, complain, edits, is_quiet, writes};
 use crate::evidence::{Needs, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::simulate::{
@@ -76,12 +76,12 @@ impl Query for SimulateArgs {
     }
 
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundSimulations> {
-        FoundSimulations::of(asked.common.global.quiet, self, &asked.world)
+        FoundSimulations::of(self, &asked.world)
     }
 
     fn answer<'a>(
         &'a self,
-        common: &Common,
+        _common: &Common,
         found: &'a ContextAnswers<FoundSimulations>,
     ) -> Option<SimulateAnswer<'a>> {
         let found = found.as_one()?;
@@ -90,7 +90,7 @@ impl Query for SimulateArgs {
             header: &found.header,
             items: &found.items,
             with_headings: !self.no_headers,
-            hints: !common.global.quiet,
+            hints: !is_quiet(),
         })
     }
 
@@ -115,7 +115,7 @@ pub(crate) struct FoundSimulations {
 }
 
 impl FoundSimulations {
-    fn of(quiet: bool, args: &SimulateArgs, world: &World) -> anyhow::Result<Self> {
+    fn of(args: &SimulateArgs, world: &World) -> anyhow::Result<Self> {
         let (now, mut complete) = (world.basis.now, world.complete);
         let plan = plan(args, edits_of(args)?, world)?;
         let controller = &world.basis.controller;
@@ -134,7 +134,7 @@ impl FoundSimulations {
             let cron_job = edits::apply(&cron_job, &args.changes)?;
             let job_duration = match timetable(controller, &cron_job) {
                 Ok(timetable) => {
-                    let takes = job_duration(args, quiet, evidence);
+                    let takes = job_duration(args, evidence);
                     size.add(&cron_job, &timetable, takes)?;
                     takes
                 }
@@ -156,7 +156,7 @@ impl FoundSimulations {
                 cron_job,
             });
         }
-        if before == InitialState::AsFound && !quiet {
+        if before == InitialState::AsFound {
             tasks.iter().for_each(Task::warn_of_outlasting_jobs);
         }
         let computed = side_by_side(&tasks, cores(), |task| {
@@ -230,7 +230,7 @@ impl Task<'_> {
         for (job, active_for) in outlasting_jobs(&self.cron_job, &self.evidence.jobs, &self.plan) {
             let (cron_job, job) = (&self.cron_job.name, &job.name);
             let active_for = human(active_for.as_secs());
-            warn(&format!(
+            caution(&format!(
                 "cronjob {cron_job}: Job {job} has been active for {active_for}, longer than {takes}: assuming that it \
                  runs {until}"
             ));
@@ -383,7 +383,7 @@ fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<(TimeArg, SpecChange)>> {
 }
 
 /// How long the Jobs of a `CronJob` take.
-fn job_duration(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> SignedDuration {
+fn job_duration(args: &SimulateArgs, evidence: &CronJobEvidence) -> SignedDuration {
     const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
     let JobDuration::Of(seconds) = args.job_duration else {
         let runs = past_runs(&evidence.cron_job, &evidence.jobs);
@@ -393,16 +393,14 @@ fn job_duration(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) ->
         if let Some(median) = nearest_rank(&seen, 50) {
             return SignedDuration::from_secs(median);
         }
-        if !quiet {
-            let name = &evidence.cron_job.name;
-            let whose = match args.schedule {
-                Some(_) => String::new(),
-                None => format!("cronjob {name}: "),
-            };
-            warn(&format!(
-                "{whose}no finished Job to take the duration from; assuming 1m"
-            ));
-        }
+        let name = &evidence.cron_job.name;
+        let whose = match args.schedule {
+            Some(_) => String::new(),
+            None => format!("cronjob {name}: "),
+        };
+        caution(&format!(
+            "{whose}no finished Job to take the duration from; assuming 1m"
+        ));
         return UNKNOWN;
     };
     SignedDuration::from_secs(seconds)

@@ -14,7 +14,7 @@ use super::diagnostic::Diagnostic;
 use super::names::in_namespace;
 use super::parse::{is_cron_job_type, is_job_type, is_pod_type};
 use super::stdio::Meter;
-use super::{complain, interrupt, say_plainly, warn};
+use super::{caution, complain, hint, interrupt, is_quiet, say_plainly, warn};
 use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, POD,
     ReadWorld, World, read_files,
@@ -165,7 +165,7 @@ impl Common {
         let progress = ReadProgress::default();
         let is_alone = self.record.is_none();
         let counted = progress.clone();
-        let meter = Meter::start(is_alone && !self.global.quiet, move || {
+        let meter = Meter::start(is_alone, move || {
             let [cron_jobs, jobs, events] = counted.counts();
             format!("reading: {cron_jobs} CronJobs, {jobs} Jobs, {events} events")
         });
@@ -209,9 +209,8 @@ impl Common {
                     complain(&text);
                     self.note(|about| about.add_error(&text));
                 }
-                EvidenceNote::Warning(text) if !self.global.quiet => warn(&text),
-                EvidenceNote::Info(text) if !self.global.quiet => say_plainly(&text),
-                EvidenceNote::Warning(_) | EvidenceNote::Info(_) => {}
+                EvidenceNote::Warning(text) => caution(&text),
+                EvidenceNote::Info(text) => hint(&text),
             }
         }
     }
@@ -293,7 +292,7 @@ impl Common {
     pub(super) fn access(&self) -> Access {
         Access {
             trace: (self.global.verbose > 0).then_some(say_plainly as fn(&str)),
-            notice: (!self.global.quiet).then_some(|text: &str| warn(text)),
+            notice: (!is_quiet()).then_some(|text: &str| warn(text)),
             ..Access::from(&self.connection)
         }
     }

@@ -26,7 +26,7 @@ use super::args::{
 };
 use super::diagnostic::Diagnostic;
 use super::world::read_clock;
-use super::{CommandOutcome, complain, print, print_answer, say_plainly, stdio, warn};
+use super::{CommandOutcome, caution, complain, hint, print, print_answer, stdio};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::output::lint::{self as output, LintAnswer};
 use crate::output::{DryRun, Format};
@@ -237,7 +237,7 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
     };
     let asks_cluster = args.dry_run == DryRun::Server;
     let cluster = asks_cluster.then(|| Cluster::open(common)).transpose()?;
-    let (tasks, mut errors) = tasks(args, common.global.quiet, cluster.as_ref())?;
+    let (tasks, mut errors) = tasks(args, cluster.as_ref())?;
     let (files, unread) = read::all(&linter, &tasks, cluster.as_ref());
     let mut report = linter.finish(files);
     errors.extend(unread);
@@ -253,8 +253,8 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
         let mut out = BufWriter::new(stdio::stdout());
         let fixed = fix(&linter, &tasks, &report, Some(&mut out))?;
         stdio::unless_closed(out.flush()).context("cannot write the result")?;
-        if fixed.files == 0 && !common.global.quiet {
-            say_plainly("Nothing to fix automatically.");
+        if fixed.files == 0 {
+            hint("Nothing to fix automatically.");
         }
         return Ok(outcome(args, &report, complete));
     }
@@ -263,18 +263,16 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
         if fixed.files > 0 {
             let (files, _) = read::all(&linter, &tasks, cluster.as_ref());
             report = linter.finish(files);
-            if !common.global.quiet {
-                let files = counted(fixed.files, "file");
-                let problems = counted(fixed.problems, "problem");
-                say_plainly(&format!("Fixed {problems} in {files}."));
-            }
+            let files = counted(fixed.files, "file");
+            let problems = counted(fixed.problems, "problem");
+            hint(&format!("Fixed {problems} in {files}."));
         }
     }
     let outcome = outcome(args, &report, complete);
     report.hide_below(least_severity(args));
     let is_text = is_text(args);
-    if report.manifests.is_empty() && !common.global.quiet && complete {
-        say_plainly("No CronJobs found.");
+    if report.manifests.is_empty() && complete {
+        hint("No CronJobs found.");
     }
     let answer = LintAnswer {
         report: &report,
@@ -282,9 +280,9 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
         failures_from: args.fail_on,
     };
     print_answer(args.output, &answer)?;
-    if is_text && !report.manifests.is_empty() && !common.global.quiet && complete {
+    if is_text && !report.manifests.is_empty() && complete {
         // On stderr, so that stdout consists of the findings.
-        say_plainly(&output::summary(&report));
+        hint(&output::summary(&report));
     }
     Ok(outcome)
 }
@@ -308,7 +306,6 @@ fn least_severity(args: &LintArgs) -> Severity {
 /// The files that were named, each with what holds for it.
 fn tasks(
     args: &LintArgs,
-    quiet: bool,
     cluster: Option<&Cluster>,
 ) -> anyhow::Result<(Vec<Task>, Vec<SnapshotError>)> {
     let paths: Vec<_> = args.paths.iter().chain(&args.filename).cloned().collect();
@@ -317,10 +314,8 @@ fn tasks(
         unread,
         errors,
     } = files::find(&paths, args.recursive);
-    if !quiet {
-        for file in &unread {
-            warn(&file.to_string());
-        }
+    for file in &unread {
+        caution(&file.to_string());
     }
     let reads_stdin = inputs.contains(&Input::Stdin);
     if args.fix && reads_stdin {

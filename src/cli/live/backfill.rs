@@ -18,7 +18,7 @@ use crate::cli::args::{Common, Selection, Side, TimeReference, resolve};
 use crate::cli::live::busy::Busy;
 use crate::cli::live::changing::{Backfill, DEFAULT_MAX};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cli::{CommandOutcome, complain, say_plainly};
+use crate::cli::{CommandOutcome, complain, hint, is_quiet, say_plainly};
 use crate::output::DryRun;
 use crate::output::actions::{
     self, Action, ActionEffect, ActionWords, Observation, backfill_table,
@@ -72,7 +72,6 @@ impl Verb for Backfill {
         let mut backfill = BackfillChange {
             args: self,
             at: selection.scheduled_times,
-            quiet: common.global.quiet,
             command,
             cron_job: &evidence.cron_job,
             plan,
@@ -131,7 +130,6 @@ struct BackfillChange<'a> {
     args: &'a Backfill,
     /// The times of `--at`.
     at: Vec<Timestamp>,
-    quiet: bool,
     /// `kubectl cronjob-doctor backfill` for the CronJob, to continue.
     command: Command,
     cron_job: &'a CronJob,
@@ -258,7 +256,7 @@ impl BackfillChange<'_> {
     fn run_jobs(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) {
         let session = Arc::clone(&run.live.session);
         let most = usize::from(self.args.parallel);
-        let ended = WatchLoop::new(session.updates(), !self.quiet)
+        let ended = WatchLoop::new(session.updates(), !is_quiet())
             .until(busy, None)
             .run(|updates, came| {
                 self.progress.is_refused |= is_refused(&came);
@@ -295,7 +293,7 @@ impl BackfillChange<'_> {
     fn start(&mut self, run: &mut ChangeRun<'_>, updates: &mut Updates<'_>, number: usize) {
         let all = self.plan.steps.len();
         if let Some(step) = self.plan.steps.get(number) {
-            self.say_progress(&format!(
+            hint(&format!(
                 "run scheduled at {} ({} of {all})",
                 step.scheduled_time,
                 number + 1
@@ -347,13 +345,13 @@ impl BackfillChange<'_> {
             };
             let name = &created.job().name;
             if let JobEvent::Ending(..) = event {
-                JobLines::on_stderr(self.quiet).ending(name, end);
+                JobLines::ON_STDERR.ending(name, end);
                 continue;
             }
             observe(run, created.about, actions::observed(name, Some(end)));
             let line = actions::job_end(name, end);
             if matches!(end, JobEnd::Complete { .. }) {
-                self.say_progress(&line);
+                hint(&line);
                 continue;
             }
             complain(&line);
@@ -363,12 +361,6 @@ impl BackfillChange<'_> {
             } else {
                 self.progress.failed += 1;
             }
-        }
-    }
-
-    fn say_progress(&self, text: &str) {
-        if !self.quiet {
-            say_plainly(text);
         }
     }
 
@@ -406,8 +398,8 @@ impl BackfillChange<'_> {
         } else if let Some((count, command)) = self.command_beyond_max() {
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             let runs = counted(count, "run");
-            self.say_progress(&format!("{runs} not started because of --max"));
-            self.say_progress(&format!("to continue: {command}"));
+            hint(&format!("{runs} not started because of --max"));
+            hint(&format!("to continue: {command}"));
         }
     }
 

@@ -12,7 +12,7 @@ use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
 use super::log_reader::{LogReader, log_left_open};
 use super::watch::{Next, WatchLoop, is_refused};
 use crate::cli::live::busy::Busy;
-use crate::cli::{CommandOutcome, complain, say_plainly, warn};
+use crate::cli::{CommandOutcome, complain, hint, is_quiet, say_plainly, warn};
 use crate::output::actions::{Observation, observed, waits_for_pod};
 use cronjob_diagnosis::change::{JobEnd, JobProgress, choose};
 use cronjob_diagnosis::diagnose::DOWN;
@@ -106,7 +106,7 @@ impl<'a> JobWait<'a> {
         }
         let mut written = Ok(());
         if !(options.lines.to_stdout && run.report.unwritten.is_some()) {
-            let ended = WatchLoop::new(updates, !options.lines.quiet)
+            let ended = WatchLoop::new(updates, !is_quiet())
                 .until(busy, wait.deadline)
                 .run(|updates, came| {
                     let is_refused = is_refused(&came);
@@ -198,7 +198,7 @@ impl<'a> JobWait<'a> {
 
     /// Whether the findings about pods are shown.
     fn shows_pods(&self) -> bool {
-        self.options.also.pods && !self.options.lines.quiet
+        self.options.also.pods && !is_quiet()
     }
 
     /// Adds the logs that a Job has now.
@@ -234,10 +234,8 @@ impl<'a> JobWait<'a> {
             updates.read_log(source.clone(), options);
         }
         if let Some(source) = self.logs.start(now) {
-            if !self.options.lines.quiet {
-                let LogSource { pod, container, .. } = source;
-                say_plainly(&format!("{pod}: log of container {container}"));
-            }
+            let LogSource { pod, container, .. } = source;
+            hint(&format!("{pod}: log of container {container}"));
             updates.read_log(source.clone(), options);
         }
     }

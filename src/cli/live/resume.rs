@@ -15,7 +15,7 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::cli::live::busy::Busy;
 use crate::cli::live::changing::{CatchUpFlag, Resume};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
+use crate::cli::{CommandOutcome, complain, hint, say_plainly, stdio};
 use crate::evidence::{Basis, Live, World};
 use crate::output::DryRun;
 use crate::output::actions::{
@@ -39,7 +39,7 @@ impl Verb for Resume {
         let basis = common.basis(&self.basis)?;
         let (live, mut world) = load_targets(common, basis, &self.targets, self.reason.is_some())?;
         if let Some(reason) = &self.reason {
-            world = suspended_for(world, reason, common.global.quiet);
+            world = suspended_for(world, reason);
             if world.cron_jobs.is_empty() {
                 say_plainly(&format!(
                     "Nothing to resume: no CronJob was suspended with --reason {reason:?}."
@@ -63,7 +63,7 @@ impl Verb for Resume {
 const FEW: usize = 8;
 
 /// The CronJobs of a World that `suspend` suspended for a reason. Says which other suspended ones are left alone.
-fn suspended_for(mut world: World, reason: &str, quiet: bool) -> World {
+fn suspended_for(mut world: World, reason: &str) -> World {
     let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
     world.cron_jobs.retain(|one| {
         let cron_job = &one.evidence.cron_job;
@@ -83,11 +83,11 @@ fn suspended_for(mut world: World, reason: &str, quiet: bool) -> World {
         others.entry(why).or_default().push(cron_job.full_name());
         false
     });
-    if !others.is_empty() && !quiet {
+    if !others.is_empty() {
         let count: usize = others.values().map(Vec::len).sum();
         let others = others.iter();
         let groups = others.map(|(why, names)| format!("{} ({why})", some_of(names, FEW)));
-        say_plainly(&format!(
+        hint(&format!(
             "{} left suspended: {}",
             counted(count, "other CronJob"),
             groups.collect::<Vec<_>>().join("; ")
@@ -109,7 +109,6 @@ pub(super) fn resume(
     live: Live,
     world: World,
 ) -> anyhow::Result<CommandOutcome> {
-    let quiet = common.global.quiet;
     let mut change = ResumeChange {
         skip: None,
         field_manager: &args.changing.field_manager,
@@ -135,10 +134,8 @@ pub(super) fn resume(
         let late = one.plan.first_start.late();
         if late.is_some_and(|late| late.starts_after.is_empty()) {
             if let Some(pause) = args.stagger.filter(|_| has_started_late) {
-                if !quiet {
-                    let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
-                    say_plainly(&format!("Resuming the next CronJob in {}.", exact(seconds)));
-                }
+                let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
+                hint(&format!("Resuming the next CronJob in {}.", exact(seconds)));
                 run.live.session.pause(pause);
             }
             has_started_late = true;
@@ -246,8 +243,8 @@ fn confirm(
         show(run, planned)?;
     }
     let at_once = late(planned);
-    if at_once > 1 && args.stagger.is_none() && !run.common.global.quiet {
-        say_plainly(&format!(
+    if at_once > 1 && args.stagger.is_none() {
+        hint(&format!(
             "{at_once} late runs will start at the same time; use --stagger 30s to space them out."
         ));
     }
@@ -283,8 +280,7 @@ fn compare(
         }
     });
     let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let quiet = run.common.global.quiet;
-    let verdicts = check_predictions(&run.live, expected.collect(), quiet, deadline, busy)?;
+    let verdicts = check_predictions(&run.live, expected.collect(), deadline, busy)?;
     let mut all_right = true;
     let left = resumed.get(verdicts.len()..).unwrap_or_default();
     if let Some(timeout) = timeout.filter(|_| !left.is_empty() && !busy.is_interrupted()) {

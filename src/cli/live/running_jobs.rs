@@ -10,7 +10,7 @@ use super::job_lines::JobLines;
 use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
 use super::watch::{Next, WatchLoop, is_refused};
 use crate::cli::live::busy::Busy;
-use crate::cli::{CommandOutcome, complain, say_plainly};
+use crate::cli::{CommandOutcome, complain, is_quiet, say_plainly};
 use crate::output::actions::{Observation, observed_jobs};
 use cronjob_diagnosis::change::{JobEnd, JobProgress, JobUpdate};
 use cronjob_text::duration::human_duration;
@@ -80,7 +80,6 @@ impl<'a> RunningJobs<'a> {
             is_announced: false,
             lines: JobLines {
                 to_stdout: run.changing.output.is_none(),
-                quiet: run.common.global.quiet,
             },
             with_namespace: run.report.with_namespace,
             is_all,
@@ -96,7 +95,7 @@ impl<'a> RunningJobs<'a> {
         for (number, namespace) in wait.namespaces.iter().enumerate() {
             updates.watch_jobs(number, namespace.as_deref(), live.wanted.page);
         }
-        let ended = WatchLoop::new(updates, !wait.lines.quiet)
+        let ended = WatchLoop::new(updates, !is_quiet())
             .until(busy, None)
             .run(|_, came| {
                 let is_refused = is_refused(&came);
@@ -173,7 +172,7 @@ impl<'a> RunningJobs<'a> {
         let Some(owner) = owner.filter(|_| job.ending().is_none()) else {
             return;
         };
-        if self.is_announced && !self.lines.quiet {
+        if self.is_announced && !is_quiet() {
             let why = self.why_created(owner, &job).unwrap_or_default();
             say_plainly(&format!(
                 "{} was created in the meantime. Waiting for it, too.{why}",
@@ -204,7 +203,7 @@ impl<'a> RunningJobs<'a> {
             return;
         }
         self.is_announced = true;
-        if self.lines.quiet {
+        if is_quiet() {
             return;
         }
         let jobs: Vec<&Job> = self.jobs.unfinished().map(TrackedJob::job).collect();
@@ -290,7 +289,7 @@ impl<'a> RunningJobs<'a> {
         } else {
             say_plainly(&unfinished);
         }
-        if self.lines.quiet || objects.is_empty() {
+        if is_quiet() || objects.is_empty() {
             return;
         }
         if is_late {

@@ -16,7 +16,7 @@ use crate::cli::live::busy::Busy;
 use crate::cli::live::changing::Suspend;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cli::world::shown_zone;
-use crate::cli::{CommandOutcome, warn};
+use crate::cli::{CommandOutcome, caution};
 use crate::evidence::{Basis, Live, World};
 use crate::output::DryRun;
 use crate::output::actions::{ActionEffect, ActionWords, SuspensionTotals};
@@ -82,9 +82,7 @@ pub(super) fn suspend(
         .filter(|cron_job| is_suspended(cron_job))
         .cloned()
         .collect();
-    if !common.global.quiet {
-        warn_of_kept_records(&world.basis, &suspended, &change.record);
-    }
+    warn_of_kept_records(&world.basis, &suspended, &change.record);
     let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
     let planned = run.predict(all_evidence, is_suspended, |facts| change.plan(facts));
     run.require_patch(&planned)?;
@@ -148,7 +146,7 @@ fn warn_of_kept_records(basis: &Basis, suspended: &[CronJob], record: &Suspensio
             cron_job.full_name()
         );
         let help = format!("Record this with: {command}");
-        warn(Diagnostic::new(why).help(&help));
+        caution(Diagnostic::new(why).help(&help));
     }
 }
 

@@ -18,7 +18,7 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::cli::live::busy::Busy;
 use crate::cli::live::changing::Trigger;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cli::{CommandOutcome, complain, say_plainly};
+use crate::cli::{CommandOutcome, caution, complain, say_plainly};
 use crate::evidence::{Live, World};
 use crate::output::DryRun;
 use crate::output::Format;
@@ -84,7 +84,6 @@ fn create(
     live: Live,
     world: World,
 ) -> anyhow::Result<CommandOutcome> {
-    let quiet = common.global.quiet;
     let lacks_events = world
         .lacks
         .iter()
@@ -135,7 +134,6 @@ fn create(
         container: args.container.as_deref(),
         lines: JobLines {
             to_stdout: args.changing.output.is_none(),
-            quiet,
         },
         also: AlsoWatch {
             pods: watches_pods,
@@ -319,10 +317,8 @@ fn check_rights(
         return Ok(true);
     }
     let watches_pods = run.has_right(cron_jobs(), watch_pods)?;
-    if !watches_pods && !run.common.global.quiet {
-        crate::cli::warn(
-            "cannot watch pods (forbidden): reasons why a Job does not finish are not shown",
-        );
+    if !watches_pods {
+        caution("cannot watch pods (forbidden): reasons why a Job does not finish are not shown");
     }
     Ok(watches_pods)
 }

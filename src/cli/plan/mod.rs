@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::args::{BasisArgs, Common, format_of, kubectl_help};
 use super::world::{document_header, explained, or_else};
-use super::{CommandOutcome, interrupt, print_answer, say_plainly};
+use super::{CommandOutcome, hint, interrupt, print_answer};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::evidence::EvidenceError;
 use crate::output::Format;
@@ -128,16 +128,16 @@ impl Verb for PlanArgs {
             None
         };
         let options = options(common, session.as_ref());
-        let mut new = ManifestSet::read(common, &self.filename, self.recursive, &options);
+        let mut new = ManifestSet::read(&self.filename, self.recursive, &options);
         new.select(common, &selector);
-        new.drop_duplicates(common);
+        new.drop_duplicates();
         let PlanBaseline {
             mut stored,
             report,
             basis,
         } = match session {
             None => PlanBaseline {
-                stored: read_stored(common, self, &options, &basis),
+                stored: read_stored(self, &options, &basis),
                 report: new.lint(&basis),
                 basis,
             },
@@ -183,8 +183,8 @@ impl Verb for PlanArgs {
                 options.namespace
             ));
         }
-        if plan.items.is_empty() && complete && !common.global.quiet {
-            say_plainly("No CronJobs found.");
+        if plan.items.is_empty() && complete {
+            hint("No CronJobs found.");
         }
         let (header, plan) = (&document_header(&basis), &plan);
         print_answer(self.output, &PlanDocument { header, plan })?;

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::cli::args::Common;
 use crate::cli::live::busy::Busy;
-use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
+use crate::cli::{CommandOutcome, complain, is_quiet, say_plainly, stdio};
 use crate::evidence::{Basis, Live, Needs, World};
 use crate::output::DryRun;
 use crate::output::actions::{
@@ -231,7 +231,7 @@ impl<'a> ChangeRun<'a> {
     ) -> anyhow::Result<()> {
         let is_dry_run = self.changing.dry_run != DryRun::None;
         let is_result = is_dry_run && self.changing.output.is_none();
-        if self.common.global.quiet && self.needs_no_question() && !is_result {
+        if is_quiet() && self.needs_no_question() && !is_result {
             return Ok(());
         }
         let mut out = if is_result {
@@ -382,7 +382,6 @@ impl<'a> ChangeRun<'a> {
                 field_manager: &self.changing.field_manager,
             },
             knows_existing,
-            quiet: self.common.global.quiet,
         }
     }
 

@@ -7,7 +7,7 @@ use super::prompt::{can_ask, confirm};
 use super::send::{BY_WEBHOOK, PatchError, SendError};
 use super::{Attempt, ChangeRun, PlannedChange, capital};
 use crate::cli::live::busy::Busy;
-use crate::cli::{complain, say_plainly, stdio};
+use crate::cli::{complain, is_quiet, say_plainly, stdio};
 use crate::output::DryRun;
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, prediction};
@@ -211,7 +211,7 @@ impl ChangeRun<'_> {
     }
 
     fn say_changes(&self, old: &CronJob, new: &CronJob) {
-        if self.common.global.quiet && self.changing.yes {
+        if is_quiet() && self.changing.yes {
             return;
         }
         let changes = differences(old, new);

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::cli::{say_plainly, warn};
+use crate::cli::{caution, hint};
 use cronjob_diagnosis::change::{Request, stored_instead};
 use kube_access::{ClusterError, Manner, Session, Stored, Target};
 use kube_model::{BACKFILLED, CronJob, Job};
@@ -19,7 +19,6 @@ pub(crate) struct Sender<'a> {
     pub(crate) manner: Manner<'a>,
     /// Whether an object of the name that already exists can be one that this run created.
     pub(crate) knows_existing: bool,
-    pub(crate) quiet: bool,
 }
 
 pub(crate) enum Deletion {
@@ -86,7 +85,7 @@ impl Sender<'_> {
             .session
             .create(self.resource, namespace, job, self.manner);
         let error = match stored {
-            Ok(stored) => return as_sent(job, self.warned(stored)),
+            Ok(stored) => return as_sent(job, warned(stored)),
             Err(error) => error,
         };
         let is_taken = error.already_exists();
@@ -100,7 +99,7 @@ impl Sender<'_> {
         match self.session.object(target) {
             Ok(object) if self.is_ours(&object, job) => {
                 if !is_taken {
-                    self.say_lost(&error);
+                    say_lost(&error);
                 }
                 as_sent(job, object)
             }
@@ -162,14 +161,6 @@ impl Sender<'_> {
         }
     }
 
-    fn say_lost(&self, error: &ClusterError) {
-        if !self.quiet {
-            say_plainly(&format!(
-                "the response was lost ({error}), but the change was made"
-            ));
-        }
-    }
-
     fn patch_once(
         &self,
         cron_job: &CronJob,
@@ -186,7 +177,7 @@ impl Sender<'_> {
             let patched = self.session.patch(target, subresource, &patch, self.manner);
             let error = match patched {
                 Ok(stored) => {
-                    let object = self.warned(stored);
+                    let object = warned(stored);
                     return match request.expected.stored_instead(&object) {
                         None => Ok(object),
                         Some(stored) => Err(SendError::StoredInstead(stored)),
@@ -208,7 +199,7 @@ impl Sender<'_> {
             };
             let is_same = version_of(&object) == version;
             if !is_same && request.expected.is_applied(&object) {
-                self.say_lost(&error);
+                say_lost(&error);
                 return Ok(object);
             }
             if !is_same {
@@ -225,14 +216,18 @@ impl Sender<'_> {
         let open = open && !self.manner.dry_run;
         SendError::Failed { error, open }
     }
+}
 
-    /// The object, after its warnings were printed.
-    fn warned(&self, stored: Stored) -> Value {
-        if !self.quiet {
-            stored.warnings.iter().for_each(warn);
-        }
-        stored.object
-    }
+/// The object, after its warnings were printed.
+fn warned(stored: Stored) -> Value {
+    stored.warnings.iter().for_each(caution);
+    stored.object
+}
+
+fn say_lost(error: &ClusterError) {
+    hint(&format!(
+        "the response was lost ({error}), but the change was made"
+    ));
 }
 
 /// The Job that the server stored, if it is the one that was sent.

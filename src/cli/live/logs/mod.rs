@@ -21,7 +21,7 @@ use crate::cli::args::{
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cli::world::{job_name, pod_name};
-use crate::cli::{CommandOutcome, complain, warn};
+use crate::cli::{CommandOutcome, complain, is_quiet, warn};
 use crate::evidence::{Live, Needs, SelectedCronJob, World};
 use crate::output::logs;
 use cronjob_controller::upcoming::display_zone;
@@ -200,7 +200,7 @@ impl Verb for LogsArgs {
             self.choice(named_job, TimeReference::of(&world.basis, Some(&zone)))?
         };
         let facts = world.facts(&selected.evidence);
-        let mut output = LogOutput::new(common.global.quiet);
+        let mut output = LogOutput::new();
         if named_job.is_some() {
             let owner = &selected.evidence.cron_job.name;
             output.note(&format!("{} belongs to cronjob/{owner}", self.name));
@@ -299,7 +299,7 @@ impl RunReader<'_> {
             output.note(&logs::run(facts, run));
             let log = match log {
                 Some(log) if log.missing.is_none() => log,
-                log => return Ok(Ok(self.without_log(facts, run, log, output))),
+                log => return Ok(Ok(self.without_log(facts, run, log))),
             };
             output.note(&logs::above(&log.pod.name, &log.container, log.place));
             let options = LogOptions {
@@ -380,7 +380,6 @@ impl RunReader<'_> {
         facts: &Facts<'_>,
         run: &PastRun<'_>,
         log: Option<ContainerLog<'_>>,
-        output: &LogOutput,
     ) -> CommandOutcome {
         if let Some(none) = log.and_then(|log| log.missing) {
             return no_log(&facts.input, &none);
@@ -389,7 +388,7 @@ impl RunReader<'_> {
         let none = missing_pods(facts, run);
         let none = none.unwrap_or_else(|| NoLogs::new(format!("Job {name} has no such pod")));
         let outcome = no_log(&facts.input, &none);
-        if run.ending().is_none() && !output.is_quiet {
+        if run.ending().is_none() && !is_quiet() {
             let name = facts.input.cron_job.name.clone();
             say_what_holds_pods(self.world, self.live, name);
         }

@@ -24,7 +24,7 @@ use crate::cli::live::busy::Busy;
 use crate::cli::live::unwatched::Unwatched;
 use crate::cli::live::{NOT_LIVE, follow_cluster_only};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cli::{CommandOutcome, say_plainly};
+use crate::cli::{CommandOutcome, hint};
 use crate::evidence::{Basis, Live, Needs};
 use crate::recorder::StoreLocation;
 use exporter::Exporter;
@@ -150,9 +150,7 @@ impl Verb for ServeArgs {
         let recorded = recorded.transpose()?;
         let answers = Answers::new(Arc::clone(&status), events.clone(), recorded, hosts);
         let server = listening.serve(answers, counts.clone())?;
-        if !common.global.quiet {
-            say_plainly(&format!("Serving on http://{address}"));
-        }
+        hint(&format!("Serving on http://{address}"));
         let (mut live, basis) = open(common, self)?;
         let busy = Busy::begin(&live.session);
         let world = common.read(&mut live, basis);
@@ -161,7 +159,7 @@ impl Verb for ServeArgs {
         }
         let world = common.conclude(world?, Some(&live), None);
         let exporter = Exporter::new(common, live, world, status, recording.zip(counts), events);
-        exporter.run(receiver, &busy, !common.global.quiet)?;
+        exporter.run(receiver, &busy)?;
         // Responses that are complete are sent.
         drop(server);
         Ok(busy.ended_by().map_or(CommandOutcome::Fine, outcome))
