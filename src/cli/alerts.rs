@@ -150,11 +150,7 @@ impl Query for AlertsArgs {
         Ok(found)
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        found: &'a ContextAnswers<FoundAlerts>,
-    ) -> Option<AlertsAnswer<'a>> {
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<FoundAlerts>) -> Option<AlertsAnswer<'a>> {
         let found = found.as_one()?;
         self.check.is_none().then(|| self.rules(found))
     }

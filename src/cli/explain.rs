@@ -129,11 +129,7 @@ impl Query for ExplainArgs {
         Question::of(self, asked.world, asked.live.as_ref())
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        questions: &'a ContextAnswers<Question>,
-    ) -> Option<ExplainAnswer<'a>> {
+    fn answer<'a>(&'a self, questions: &'a ContextAnswers<Question>) -> Option<ExplainAnswer<'a>> {
         Some(ExplainAnswer {
             explained: questions.map(|_, question| question.answer(&self.changes)),
             hints: !is_quiet(),

@@ -106,11 +106,7 @@ impl Query for HistoryArgs {
         .checked()
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        worlds: &'a ContextAnswers<PastRuns>,
-    ) -> Option<HistoryAnswer<'a>> {
+    fn answer<'a>(&'a self, worlds: &'a ContextAnswers<PastRuns>) -> Option<HistoryAnswer<'a>> {
         Some(HistoryAnswer {
             past: worlds.map(|_, past| ContextHistory {
                 header: &past.header,

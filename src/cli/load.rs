@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::{
-    BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, TimeReference, begun, format_of,
+    BasisArgs, FUTURE_TIME, Selection, Side, TimeArg, TimeReference, begun, format_of,
     kubectl_help, later, positive_seconds, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
@@ -146,11 +146,7 @@ impl Query for LoadArgs {
         Ok(found)
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        found: &'a ContextAnswers<FoundLoad>,
-    ) -> Option<LoadAnswer<'a>> {
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<FoundLoad>) -> Option<LoadAnswer<'a>> {
         let found = found.as_one()?;
         Some(LoadAnswer {
             shown: found.shown(),

@@ -159,11 +159,7 @@ impl Query for NextRunsArgs {
         upcoming_runs(self, asked.world)
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        found: &'a ContextAnswers<UpcomingRuns>,
-    ) -> Option<NextRunsAnswer<'a>> {
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<UpcomingRuns>) -> Option<NextRunsAnswer<'a>> {
         let one = found.as_one();
         if one.is_some_and(|one| one.is_alone && !one.complete) {
             // The error was printed.

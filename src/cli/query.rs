@@ -85,11 +85,7 @@ pub(super) trait Query: Sync {
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<Self::Found>;
 
     /// How it is shown; `None` if there is nothing to print.
-    fn answer<'a>(
-        &'a self,
-        common: &Common,
-        found: &'a ContextAnswers<Self::Found>,
-    ) -> Option<Self::Answer<'a>>;
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<Self::Found>) -> Option<Self::Answer<'a>>;
 
     /// What is left to do after printing.
     fn end(&self, _common: &Common, _found: &ContextAnswers<Self::Found>) {}
@@ -144,7 +140,7 @@ impl<Q: Query> Verb for Q {
             })
         })?;
         let omits_all = is_void.into_inner() && self.omits_void() && found.as_one().is_some();
-        let answer = self.answer(common, &found).filter(|_| !omits_all);
+        let answer = self.answer(&found).filter(|_| !omits_all);
         if let Some(answer) = answer {
             print_answer(self.scope().output, &answer)?;
             self.end(common, &found);

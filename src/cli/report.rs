@@ -168,11 +168,7 @@ impl Query for ReportArgs {
         })
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        found: &'a ContextAnswers<FoundReport>,
-    ) -> Option<ReportAnswer<'a>> {
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<FoundReport>) -> Option<ReportAnswer<'a>> {
         Some(ReportAnswer {
             shown: found.map(|_, one| ShownReport::new(&one.context, &one.report)),
             is_summary: self.summary,

@@ -126,11 +126,7 @@ impl Query for ScanArgs {
         Ok(check(asked.common, self, asked.world))
     }
 
-    fn answer<'a>(
-        &'a self,
-        common: &Common,
-        checked: &'a ContextAnswers<Checked>,
-    ) -> Option<ScanAnswer<'a>> {
+    fn answer<'a>(&'a self, checked: &'a ContextAnswers<Checked>) -> Option<ScanAnswer<'a>> {
         let scans = checked.map(|context, checked| Scan {
             controller: checked.controller.clone(),
             now: checked.basis.now,
@@ -140,10 +136,12 @@ impl Query for ScanArgs {
             selection: checked.selection.clone(),
             report: &checked.report,
         });
-        let several = common.connection.namespaces.len() > 1;
         Some(ScanAnswer {
             scans,
-            layout: layout(self, several),
+            layout: layout(
+                self,
+                checked.each().any(|(_, checked)| checked.is_of_several),
+            ),
             next: checked.as_one().and_then(|checked| explain(self, checked)),
         })
     }
@@ -172,11 +170,14 @@ pub(super) struct Checked {
     lacks: Vec<UnreadResource>,
     selection: ScanSelection,
     report: SurveyReport,
+    /// Whether several namespaces were asked for.
+    is_of_several: bool,
 }
 
 fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
     let reliability = recent_reliability(&world);
-    let selection = common.selection(&world, &args.selection, managed_by(args));
+    let managed_by = args.managed_by.map(|tool| tool.as_str().to_owned());
+    let selection = common.selection(&world, &args.selection, managed_by);
     let (basis, coverage) = (world.basis.clone(), world.coverage);
     let lacks = world.lacks.clone();
     let mut rows = rows(
@@ -204,6 +205,7 @@ fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
         lacks,
         selection,
         report,
+        is_of_several: common.connection.namespaces.len() > 1,
     }
 }
 
@@ -219,11 +221,6 @@ fn explain(args: &ScanArgs, checked: &Checked) -> Option<String> {
     });
     let is_repeatable = !files.iter().any(|file| file.as_os_str() == "-");
     is_repeatable.then(|| explain.to_string())
-}
-
-/// The value of `--managed-by`.
-fn managed_by(args: &ScanArgs) -> Option<String> {
-    args.managed_by.map(|tool| tool.as_str().to_owned())
 }
 
 /// Which rows are shown, and in which order.

@@ -15,7 +15,7 @@ use super::side_by_side::{cores, side_by_side};
 use super::verb::{Group, VerbSpec};
 use super::world::{controller_document, shown_zone, world_of_schedule};
 use super::{CommandOutcome, caution, complain, edits, is_quiet, writes};
-use crate::evidence::{Needs, World};
+use crate::evidence::{Needs, SelectedCronJob, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::simulate::{
     AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
@@ -81,7 +81,6 @@ impl Query for SimulateArgs {
 
     fn answer<'a>(
         &'a self,
-        _common: &Common,
         found: &'a ContextAnswers<FoundSimulations>,
     ) -> Option<SimulateAnswer<'a>> {
         let found = found.as_one()?;
@@ -146,21 +145,19 @@ impl FoundSimulations {
                 }
             };
             tasks.push(Task {
+                selected: one,
                 is_named: args.schedule.is_none(),
-                is_complete: one.places.is_some(),
                 plan: SimulationPlan {
                     job_duration,
                     ..plan.clone()
                 },
-                evidence,
                 cron_job,
             });
         }
         if before == InitialState::AsFound {
             tasks.iter().for_each(Task::warn_of_outlasting_jobs);
         }
-        let computed = side_by_side(&tasks, cores(), |task| {
-            let writes = task.writes(&controllers);
+        let items = side_by_side(&tasks, cores(), |task| {
             let mut simulations = task.compute(&controllers, before);
             let differences = SimulationDifferences::of(&simulations);
             if is_fleet && differences.is_empty() {
@@ -169,23 +166,19 @@ impl FoundSimulations {
                     simulation.runs = Vec::new();
                 }
             }
-            (simulations, differences, writes)
-        });
-        let items = tasks.into_iter().zip(computed);
-        let items = items.map(
-            |(task, (simulations, differences, writes))| SimulatedCronJob {
+            SimulatedCronJob {
                 subject: SimulationSubject {
                     zone: display_zone(controller, &task.cron_job),
-                    cron_job: task.cron_job,
+                    cron_job: task.cron_job.clone(),
                     is_named: task.is_named,
                 },
                 simulations,
                 differences,
-                writes,
-            },
-        );
+                writes: task.writes(&controllers),
+            }
+        });
         Ok(FoundSimulations {
-            items: items.collect(),
+            items,
             header: SimulationHeader {
                 controller: controller_document(&world.basis),
                 compared: args.compare.clone(),
@@ -208,13 +201,11 @@ fn state_before(args: &SimulateArgs, plan: &SimulationPlan, now: Timestamp) -> I
 
 /// The simulations of one `CronJob`.
 struct Task<'a> {
-    evidence: &'a CronJobEvidence,
+    selected: &'a SelectedCronJob,
     /// The `CronJob` at the beginning.
     cron_job: CronJob,
     /// Whether it is an actual `CronJob`, not a schedule from the command line.
     is_named: bool,
-    /// Whether all of its Job template was read.
-    is_complete: bool,
     plan: SimulationPlan,
 }
 
@@ -227,7 +218,9 @@ impl Task<'_> {
             None => "until the end of the simulation",
         };
         let takes = exact(self.plan.job_duration.as_secs());
-        for (job, active_for) in outlasting_jobs(&self.cron_job, &self.evidence.jobs, &self.plan) {
+        for (job, active_for) in
+            outlasting_jobs(&self.cron_job, &self.selected.evidence.jobs, &self.plan)
+        {
             let (cron_job, job) = (&self.cron_job.name, &job.name);
             let active_for = human(active_for.as_secs());
             caution(&format!(
@@ -241,7 +234,9 @@ impl Task<'_> {
     fn writes(&self, controllers: &[Controller]) -> Vec<WriteChange> {
         match controllers.split_first() {
             Some((controller, compared)) if self.is_named => {
-                writes::changes(&self.cron_job, self.is_complete, controller, compared)
+                // Of a file, all of the Job template was read.
+                let is_complete = self.selected.places.is_some();
+                writes::changes(&self.cron_job, is_complete, controller, compared)
             }
             _ => Vec::new(),
         }
@@ -276,7 +271,7 @@ impl Task<'_> {
         plan: &SimulationPlan,
         successor: Option<&Controller>,
     ) -> Simulation {
-        let jobs = &self.evidence.jobs;
+        let jobs = &self.selected.evidence.jobs;
         let (cron_job, jobs, from) =
             initial_state(controller, &self.cron_job, jobs, plan.from, before);
         let plan = SimulationPlan {

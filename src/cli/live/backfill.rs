@@ -76,14 +76,12 @@ impl Verb for Backfill {
             cron_job: &evidence.cron_job,
             plan,
             jobs: Vec::new(),
-            progress: Progress {
-                pending: VecDeque::new(),
-                created: JobTracker::new(EndsWith::Pods),
-                failed: 0,
-                deleted: 0,
-                is_refused: false,
-                is_stopped: false,
-            },
+            pending: VecDeque::new(),
+            created: JobTracker::new(EndsWith::Pods),
+            failed: 0,
+            deleted: 0,
+            is_refused: false,
+            is_stopped: false,
         };
         backfill.check_rights(&run)?;
         run.show_plan(|run, out| backfill_table(out, &run.facts(&evidence), &backfill.plan))?;
@@ -136,11 +134,7 @@ struct BackfillChange<'a> {
     plan: BackfillPlan,
     /// The Jobs of the steps of the plan.
     jobs: Vec<Value>,
-    progress: Progress,
-}
-
-/// What was done so far. Steps are numbers in the plan.
-struct Progress {
+    /// The steps to start, by their numbers in the plan.
     pending: VecDeque<usize>,
     /// The Jobs that were created, each with the number of its step.
     created: JobTracker<usize>,
@@ -211,12 +205,12 @@ impl BackfillChange<'_> {
             ..run.action(self.cron_job, ActionEffect::Unchanged)
         });
         run.report.actions = actions.collect();
-        self.progress.pending = (0..self.jobs.len()).collect();
+        self.pending = (0..self.jobs.len()).collect();
         if self.args.changing.dry_run == DryRun::None {
             self.run_jobs(run, busy);
         } else {
             while !busy.is_interrupted()
-                && let Some(number) = self.progress.pending.pop_front()
+                && let Some(number) = self.pending.pop_front()
             {
                 self.create(run, number);
             }
@@ -240,10 +234,10 @@ impl BackfillChange<'_> {
         }
         written?;
         let mut actions = run.report.actions.iter();
-        let is_incomplete = self.progress.deleted > 0
-            || self.progress.is_refused
+        let is_incomplete = self.deleted > 0
+            || self.is_refused
             || actions.any(|action| action.effect.problem().is_some());
-        Ok(if self.progress.failed > 0 {
+        Ok(if self.failed > 0 {
             CommandOutcome::Found
         } else if is_incomplete || !run.complete {
             CommandOutcome::Incomplete
@@ -259,34 +253,34 @@ impl BackfillChange<'_> {
         let ended = WatchLoop::new(session.updates(), !is_quiet())
             .until(busy, None)
             .run(|updates, came| {
-                self.progress.is_refused |= is_refused(&came);
+                self.is_refused |= is_refused(&came);
                 for update in came {
                     if let Update::Change(step, change) = update {
-                        self.progress.created.apply(step, change);
+                        self.created.apply(step, change);
                     }
                 }
                 let now = Instant::now();
                 self.settle(run, now);
-                while !self.progress.is_stopped
-                    && !self.progress.is_refused
-                    && self.progress.created.unfinished().count() < most
+                while !self.is_stopped
+                    && !self.is_refused
+                    && self.created.unfinished().count() < most
                     && !busy.is_interrupted()
                 {
-                    let Some(number) = self.progress.pending.pop_front() else {
+                    let Some(number) = self.pending.pop_front() else {
                         break;
                     };
                     self.start(run, updates, number);
                 }
-                let mut running = self.progress.created.unfinished();
-                Ok(if running.next().is_none() || self.progress.is_refused {
+                let mut running = self.created.unfinished();
+                Ok(if running.next().is_none() || self.is_refused {
                     Next::End(())
                 } else {
-                    Next::wait_until(self.progress.created.due(now))
+                    Next::wait_until(self.created.due(now))
                 })
             });
         if let Err(error) = ended {
             complain(&format!("{error:#}"));
-            self.progress.is_refused = true;
+            self.is_refused = true;
         }
     }
 
@@ -305,7 +299,7 @@ impl BackfillChange<'_> {
         let version = text_at(&object, "/metadata/resourceVersion");
         let job = job_from_object(&object);
         updates.watch_job(number, &job, &version, AlsoWatch::default());
-        let created = &mut self.progress.created;
+        let created = &mut self.created;
         created.add(number, JobProgress::of(job), number);
     }
 
@@ -327,7 +321,7 @@ impl BackfillChange<'_> {
         }
         let (effect, others_fail) = run.creation_effect(&error, &name);
         // If the response was lost, the Job may exist, and the next one would run at the same time.
-        self.progress.is_stopped |= !self.args.keep_going || others_fail;
+        self.is_stopped |= !self.args.keep_going || others_fail;
         if let Some(why) = effect.problem() {
             complain(&format!("job.batch/{name}: {why}"));
         }
@@ -336,11 +330,11 @@ impl BackfillChange<'_> {
     }
 
     fn settle(&mut self, run: &mut ChangeRun<'_>, now: Instant) {
-        for event in self.progress.created.settle(now) {
+        for event in self.created.settle(now) {
             let (JobEvent::Ending(number, end) | JobEvent::Ended(number, end)) = &event else {
                 continue;
             };
-            let Some(created) = self.progress.created.get(*number) else {
+            let Some(created) = self.created.get(*number) else {
                 continue;
             };
             let name = &created.job().name;
@@ -355,19 +349,19 @@ impl BackfillChange<'_> {
                 continue;
             }
             complain(&line);
-            self.progress.is_stopped |= !self.args.keep_going;
+            self.is_stopped |= !self.args.keep_going;
             if *end == JobEnd::Deleted {
-                self.progress.deleted += 1;
+                self.deleted += 1;
             } else {
-                self.progress.failed += 1;
+                self.failed += 1;
             }
         }
     }
 
     /// Prints which Jobs keep running, which steps are left, and how to continue.
     fn say_result(&self, run: &mut ChangeRun<'_>) {
-        let pending = &self.progress.pending;
-        for job in self.progress.created.unfinished() {
+        let pending = &self.pending;
+        for job in self.created.unfinished() {
             let name = &job.job().name;
             observe(run, job.about, actions::observed(name, None));
             say_plainly(&format!("job.batch/{name} is still running"));

@@ -338,18 +338,14 @@ fn wait(
     options: WaitOptions<'_>,
     busy: &Busy,
 ) -> anyhow::Result<CommandOutcome> {
-    let result = JobWait::run(run, created, options, busy)?;
-    for (cron_job, observed) in result.observed {
-        run.report.observe(&cron_job, observed);
-    }
-    run.report.note_written(result.written);
+    let (outcome, endings) = JobWait::run(run, created, options, busy)?;
     let removed = if args.rm {
-        remove(run, created, &result.endings, options.lines, busy)
+        remove(run, created, &endings, options.lines, busy)
     } else {
         CommandOutcome::Fine
     };
     Ok(match removed {
-        CommandOutcome::Fine => result.outcome,
+        CommandOutcome::Fine => outcome,
         other => other,
     })
 }
