@@ -210,7 +210,7 @@ fn upcoming_runs(args: &NextRunsArgs, mut world: World) -> anyhow::Result<Upcomi
     let display_zone = basis.controller.display.clone();
     let shown = shared_display_zone(
         &basis.controller,
-        subjects.iter().map(|one| &one.located.subject),
+        subjects.iter().map(|(located, ..)| &located.subject),
     );
     let reference = TimeReference::of(&basis, shown.as_deref());
     let after = resolve(args.after.as_ref(), "--after", Side::Future, reference)?;
@@ -235,12 +235,7 @@ fn upcoming_runs(args: &NextRunsArgs, mut world: World) -> anyhow::Result<Upcomi
     let controller = &basis.controller;
     let mut items = Vec::new();
     let mut left = MOST;
-    for FoundSubject {
-        located,
-        forecast,
-        pending,
-    } in subjects
-    {
+    for (located, forecast, pending) in subjects {
         let subject = &located.subject;
         if warns_of_zone_prefix(subject, &basis) {
             caution(&zone_prefix_warning(subject));
@@ -326,31 +321,23 @@ fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunL
     }
 }
 
-struct FoundSubject {
-    located: LocatedSubject,
-    /// The forecast of a CronJob.
-    forecast: Option<Forecast>,
-    /// What an object of another kind starts before its next run.
-    pending: Option<String>,
-}
+/// A subject with the forecast of a CronJob, or with what an object of another kind starts before its next run.
+type FoundSubject = (LocatedSubject, Option<Forecast>, Option<String>);
 
 /// The subjects of a World; `is_alone` is whether its only one is a schedule of the command line.
 fn subjects(world: &mut World, is_alone: bool) -> Vec<FoundSubject> {
     // What is known of each is dropped when its forecast is made: both together take much memory.
     let cron_jobs = std::mem::take(&mut world.cron_jobs).into_iter();
-    let subjects = cron_jobs.map(|one| FoundSubject {
-        forecast: (!is_alone).then(|| world.facts(&one.evidence).forecast(DEFAULT_COUNT)),
-        located: LocatedSubject::of(&one, &one.evidence.cron_job, !is_alone),
-        pending: None,
+    let subjects = cron_jobs.map(|one| {
+        let forecast = (!is_alone).then(|| world.facts(&one.evidence).forecast(DEFAULT_COUNT));
+        let located = LocatedSubject::of(&one, &one.evidence.cron_job, !is_alone);
+        (located, forecast, None)
     });
     let others = world.scheduled.iter().flat_map(|object| {
-        Subject::of_object(object).map(|subject| FoundSubject {
-            pending: pending(object, &subject, &world.basis),
-            located: LocatedSubject {
-                subject,
-                places: None,
-            },
-            forecast: None,
+        Subject::of_object(object).map(|subject| {
+            let pending = pending(object, &subject, &world.basis);
+            let places = None;
+            (LocatedSubject { subject, places }, None, pending)
         })
     });
     subjects.chain(others).collect()
