@@ -147,12 +147,8 @@ impl Query for NextRunsArgs {
     }
 
     fn world(&self, common: &Common) -> anyhow::Result<Option<World>> {
-        let schedule = self.schedule()?;
-        let alone = schedule.map(|schedule| {
-            let basis = common.basis(&self.basis)?;
-            world_of_schedule(basis, schedule, self.time_zone.as_ref())
-        });
-        alone.transpose()
+        let zone = self.time_zone.as_ref();
+        world_of_schedule(common, &self.basis, self.schedule()?, zone)
     }
 
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<UpcomingRuns> {

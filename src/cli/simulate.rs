@@ -21,7 +21,7 @@ use crate::output::simulate::{
     AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
     SimulationSubject,
 };
-use args::{FailOnRun, JobDuration, TimeRange};
+use args::{FailOnRun, TimeRange};
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_controller::simulate::{
     InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan, TimeSpan,
@@ -55,7 +55,7 @@ impl Query for SimulateArgs {
         // Running Jobs matter only if the simulation begins now.
         Ok(Needs {
             jobs: self.from.is_none() && self.selection.cron_jobs.filename.is_empty()
-                || self.job_duration == JobDuration::FromHistory,
+                || self.job_duration.is_none(),
             ..Needs::default()
         })
     }
@@ -67,12 +67,8 @@ impl Query for SimulateArgs {
     }
 
     fn world(&self, common: &Common) -> anyhow::Result<Option<World>> {
-        let schedule = self.schedule.as_deref();
-        let alone = schedule.map(|schedule| {
-            let basis = common.basis(&self.basis)?;
-            world_of_schedule(basis, schedule, self.time_zone.as_ref())
-        });
-        alone.transpose()
+        let (schedule, zone) = (self.schedule.as_deref(), self.time_zone.as_ref());
+        world_of_schedule(common, &self.basis, schedule, zone)
     }
 
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundSimulations> {
@@ -380,25 +376,24 @@ fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<(TimeArg, SpecChange)>> {
 /// How long the Jobs of a `CronJob` take.
 fn job_duration(args: &SimulateArgs, evidence: &CronJobEvidence) -> SignedDuration {
     const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
-    let JobDuration::Of(seconds) = args.job_duration else {
+    let median = || {
         let runs = past_runs(&evidence.cron_job, &evidence.jobs);
         let seen = runs.iter().filter_map(PastRun::duration_seconds);
         let mut seen: Vec<i64> = seen.collect();
         seen.sort_unstable();
-        if let Some(median) = nearest_rank(&seen, 50) {
-            return SignedDuration::from_secs(median);
-        }
-        let name = &evidence.cron_job.name;
-        let whose = match args.schedule {
-            Some(_) => String::new(),
-            None => format!("cronjob {name}: "),
-        };
-        caution(&format!(
-            "{whose}no finished Job to take the duration from; assuming 1m"
-        ));
-        return UNKNOWN;
+        nearest_rank(&seen, 50)
     };
-    SignedDuration::from_secs(seconds)
+    if let Some(seconds) = args.job_duration.or_else(median) {
+        return SignedDuration::from_secs(seconds);
+    }
+    let whose = match args.schedule {
+        Some(_) => String::new(),
+        None => format!("cronjob {}: ", evidence.cron_job.name),
+    };
+    caution(&format!(
+        "{whose}no finished Job to take the duration from; assuming 1m"
+    ));
+    UNKNOWN
 }
 
 /// The conditions as given on the command line.
@@ -421,7 +416,10 @@ fn assumptions(args: &SimulateArgs, plan: &SimulationPlan) -> Assumptions {
         suspended: plan.suspended.clone(),
         edits: edits.collect(),
         changes: args.changes.clone(),
-        job_duration: args.job_duration.shown(),
+        job_duration: match args.job_duration {
+            Some(seconds) => exact(seconds),
+            None => "as long as the median of past runs".to_owned(),
+        },
     }
 }
 

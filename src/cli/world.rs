@@ -298,12 +298,17 @@ impl Common {
     }
 }
 
-/// A World of one CronJob with a schedule of the command line, and nothing else.
+/// A World of one CronJob with a schedule of the command line, if one is given, and nothing else.
 pub(super) fn world_of_schedule(
-    basis: Basis,
-    schedule: &str,
+    common: &Common,
+    flags: &BasisArgs,
+    schedule: Option<&str>,
     time_zone: Option<&String>,
-) -> anyhow::Result<World> {
+) -> anyhow::Result<Option<World>> {
+    let Some(schedule) = schedule else {
+        return Ok(None);
+    };
+    let basis = common.basis(flags)?;
     if let Some(name) = time_zone {
         check_time_zone(name, &basis)?;
     }
@@ -315,7 +320,7 @@ pub(super) fn world_of_schedule(
     };
     cron_job.spec.schedule = schedule.to_owned();
     cron_job.spec.time_zone = time_zone.cloned();
-    Ok(World::of_one(basis, cron_job))
+    Ok(Some(World::of_one(basis, cron_job)))
 }
 
 /// Whether an argument is a schedule: no name contains a space or `@`.

@@ -106,17 +106,13 @@ Use the run that was scheduled at this time. {PAST_TIME}"))]
     basis: BasisArgs,
 }
 
-/// How many of the last lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tail {
-    All,
-    Lines(u64),
-}
+/// How many of the last lines; all without it. As an `Option` by name, it would be an optional value to clap.
+type Tail = Option<u64>;
 
 fn tail(text: &str) -> Result<Tail, String> {
     match text.parse::<i64>().ok().filter(|number| *number >= -1) {
-        Some(-1) => Ok(Tail::All),
-        Some(lines) => Ok(Tail::Lines(lines.unsigned_abs())),
+        Some(-1) => Ok(None),
+        Some(lines) => Ok(Some(lines.unsigned_abs())),
         None => Err("must be a number of lines, or -1 for all".to_owned()),
     }
 }
@@ -149,10 +145,7 @@ impl LogsArgs {
         LogOptions {
             follow: false,
             previous: false,
-            tail: match self.tail {
-                Some(Tail::Lines(lines)) => Some(lines),
-                Some(Tail::All) | None => None,
-            },
+            tail: self.tail.flatten(),
             limit_bytes: None,
         }
     }
