@@ -298,23 +298,19 @@ impl Exporter {
         metrics
     }
 
-    fn selection(&self) -> ScanSelection {
-        let wanted = &self.live.wanted;
-        ScanSelection {
-            namespace: wanted.namespace.clone(),
-            names: wanted.names.clone(),
-            label_selector: wanted.label_selector.clone(),
-            field_selector: wanted.field_selector.clone(),
-            managed_by: None,
-        }
-    }
-
     fn report_input(&mut self) -> ReportInput {
         self.refresh();
-        let namespace = self.live.wanted.namespace.clone();
+        let wanted = &self.live.wanted;
+        let namespace = wanted.namespace.clone();
         ReportInput {
             all_evidence: self.survey.shared_evidence().collect(),
-            selection: self.selection(),
+            selection: ScanSelection {
+                namespace: namespace.clone(),
+                names: wanted.names.clone(),
+                label_selector: wanted.label_selector.clone(),
+                field_selector: wanted.field_selector.clone(),
+                managed_by: None,
+            },
             source: EvidenceSource {
                 cluster: Some(self.cluster.clone()),
                 server: Some(self.live.session.server().to_owned()),
