@@ -22,7 +22,7 @@ pub(super) trait Listing: Sized + 'static {
 pub(super) struct ListingColumn<L: Listing> {
     value: ValueOf<L>,
     /// Its heading in the text, when that has it, and the cell if the value itself is not what text shows.
-    text: Option<(&'static str, L::Shown, Option<CellOf<L>>)>,
+    text: Option<TextOf<L>>,
     /// Its place in CSV, and its heading. Scripts count columns, so new ones come last.
     csv: Option<(usize, &'static str)>,
     /// Its heading and its cell in Markdown.
@@ -30,6 +30,7 @@ pub(super) struct ListingColumn<L: Listing> {
 }
 
 type ValueOf<L> = for<'r, 'a> fn(&'r <L as Listing>::Row<'a>) -> Value<'r>;
+type TextOf<L> = (&'static str, <L as Listing>::Shown, Option<CellOf<L>>);
 type CellOf<L> = fn(&<L as Listing>::Row<'_>) -> Cell;
 type MarkdownOf<L> = fn(&<L as Listing>::Row<'_>) -> String;
 

@@ -157,7 +157,7 @@ impl BackfillChange<'_> {
             DryRun::Server => &["create"],
             DryRun::None => &["create", "watch"],
         };
-        run.require_jobs([self.cron_job], verbs)
+        run.require_jobs(&[self.cron_job], verbs)
     }
 
     fn say_nothing_to_start(&self) {
@@ -339,7 +339,7 @@ impl BackfillChange<'_> {
             };
             let name = &created.job().name;
             if let JobEvent::Ending(..) = event {
-                JobLines::ON_STDERR.ending(name, end);
+                JobLines::ending(name, end);
                 continue;
             }
             observe(run, created.about, actions::observed(name, Some(end)));

@@ -14,11 +14,8 @@ pub(super) struct JobLines {
 }
 
 impl JobLines {
-    /// All lines on stderr, where stdout has logs.
-    pub(super) const ON_STDERR: JobLines = JobLines { to_stdout: false };
-
     /// Writes what happened to a Job.
-    pub(super) fn updates(self, job: &str, updates: impl IntoIterator<Item = JobUpdate>) {
+    pub(super) fn updates(job: &str, updates: impl IntoIterator<Item = JobUpdate>) {
         for update in updates.into_iter().filter(|_| !is_quiet()) {
             // An error of a closed stderr changes nothing.
             let _ = write_job_update(&mut stdio::stderr(), job, &update);
@@ -35,7 +32,7 @@ impl JobLines {
     }
 
     /// Writes how a Job will end, and what it waits for.
-    pub(super) fn ending(self, job: &str, decided: &JobEnd) {
+    pub(super) fn ending(job: &str, decided: &JobEnd) {
         hint(&job_end(job, decided));
         hint(&waits_for_pod(job));
     }

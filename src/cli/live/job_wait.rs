@@ -88,7 +88,7 @@ impl<'a> JobWait<'a> {
                 suspend: None,
                 ..job.clone()
             });
-            options.lines.updates(&job.name, progress.set_job(&job));
+            JobLines::updates(&job.name, progress.set_job(&job));
             let waited = Waited {
                 container: log_container(object, options.container),
                 cron_job: cron_job.clone(),
@@ -153,7 +153,7 @@ impl<'a> JobWait<'a> {
                         if let JobEvent::Running(number, update) = event
                             && let Some(job) = self.jobs.get(number)
                         {
-                            self.options.lines.updates(&job.job().name, [update]);
+                            JobLines::updates(&job.job().name, [update]);
                         }
                     }
                     self.find_logs(number);

@@ -118,7 +118,7 @@ pub(super) fn resume(
     let mut planned = run.predict(all_evidence, is_done, |facts| change.plan(facts));
     run.require_patch(&planned)?;
     if waits(args) {
-        run.require_jobs(cron_jobs_of(&planned), &["list", "watch"])?;
+        run.require_jobs(&cron_jobs_of(&planned), &["list", "watch"])?;
     }
     if planned.is_empty() {
         return run.finish_unneeded();

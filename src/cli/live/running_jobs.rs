@@ -31,7 +31,8 @@ pub(super) struct RunningJobs<'a> {
     cron_jobs: &'a [CronJob],
     /// The positions of the CronJobs by their UIDs.
     owners: HashMap<&'a str, usize>,
-    jobs: JobTracker<Running>,
+    /// Each with the number of its CronJob.
+    jobs: JobTracker<usize>,
     /// The namespaces whose Jobs were listed.
     listed: BTreeSet<usize>,
     namespaces: Vec<Option<String>>,
@@ -43,11 +44,6 @@ pub(super) struct RunningJobs<'a> {
     with_namespace: bool,
     /// Whether all CronJobs that were to be suspended are.
     is_all: bool,
-}
-
-struct Running {
-    /// The number of its CronJob.
-    owner: usize,
 }
 
 enum WaitEnd {
@@ -154,7 +150,7 @@ impl<'a> RunningJobs<'a> {
                 JobEvent::Created(job) => self.add(namespace, *job),
                 JobEvent::Running(number, update) => {
                     if let Some(known) = self.jobs.get(number) {
-                        self.lines.updates(&self.label(known.job()), [update]);
+                        JobLines::updates(&self.label(known.job()), [update]);
                     }
                 }
                 JobEvent::Ending(..) | JobEvent::Ended(..) => {}
@@ -180,8 +176,7 @@ impl<'a> RunningJobs<'a> {
             ));
             self.say_suspended(&job);
         }
-        self.jobs
-            .add(namespace, JobProgress::of(job), Running { owner });
+        self.jobs.add(namespace, JobProgress::of(job), owner);
     }
 
     /// What it means that a Job of the schedule was created.
@@ -227,7 +222,7 @@ impl<'a> RunningJobs<'a> {
 
     fn say_suspended(&self, job: &Job) {
         if job.suspend == Some(true) {
-            self.lines.updates(&self.label(job), [JobUpdate::Suspended]);
+            JobLines::updates(&self.label(job), [JobUpdate::Suspended]);
         }
     }
 
@@ -239,7 +234,7 @@ impl<'a> RunningJobs<'a> {
                 known.map_or_else(String::new, |known| self.label(known.job()))
             };
             match event {
-                JobEvent::Ending(number, decided) => self.lines.ending(&label(number), &decided),
+                JobEvent::Ending(number, decided) => JobLines::ending(&label(number), &decided),
                 JobEvent::Ended(number, JobEnd::Deleted) => complain(&format!(
                     "job.batch/{}: deleted before it finished; its pods may still be terminating",
                     label(number)
@@ -260,7 +255,7 @@ impl<'a> RunningJobs<'a> {
 
     fn observed(&self, owner: usize) -> Observation {
         let jobs = self.jobs.all().iter();
-        let jobs = jobs.filter(|job| job.about.owner == owner);
+        let jobs = jobs.filter(|job| job.about == owner);
         let is_listed = self.listed.len() == self.namespaces.len();
         observed_jobs(
             is_listed,
@@ -270,7 +265,7 @@ impl<'a> RunningJobs<'a> {
 
     /// Prints which Jobs have not finished, and why.
     fn give_up(&self, run: &ChangeRun<'_>, end: Option<&WaitEnd>) {
-        let jobs: Vec<&TrackedJob<Running>> = self.jobs.unfinished().collect();
+        let jobs: Vec<&TrackedJob<usize>> = self.jobs.unfinished().collect();
         let objects: Vec<&Job> = jobs.iter().map(|job| job.job()).collect();
         let unfinished = match objects.len() {
             0 if self.is_announced => "a Job may still start".to_owned(),
@@ -308,7 +303,7 @@ impl<'a> RunningJobs<'a> {
     }
 
     /// Prints the state of the pods of Jobs, and the findings about them.
-    fn say_pods(&self, run: &ChangeRun<'_>, jobs: &[&TrackedJob<Running>]) {
+    fn say_pods(&self, run: &ChangeRun<'_>, jobs: &[&TrackedJob<usize>]) {
         for running in jobs.iter().take(MANY) {
             let mut progress = running.progress.clone();
             let job = running.job().clone();
@@ -325,9 +320,9 @@ impl<'a> RunningJobs<'a> {
             pods.sort_by(|one, other| one.name.cmp(&other.name));
             let label = self.label(&job);
             for pod in &pods {
-                self.lines.updates(&label, progress.set_pod(pod));
+                JobLines::updates(&label, progress.set_pod(pod));
             }
-            if let Some(cron_job) = self.cron_jobs.get(running.about.owner) {
+            if let Some(cron_job) = self.cron_jobs.get(running.about) {
                 say_why(run, cron_job, &progress, seen.events, None);
             }
         }

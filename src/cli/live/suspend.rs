@@ -88,7 +88,7 @@ pub(super) fn suspend(
     run.require_patch(&planned)?;
     if args.wait.is_some() {
         let cron_jobs = cron_jobs_of(&planned).chain(&suspended);
-        run.require_jobs(cron_jobs, &["list", "watch"])?;
+        run.require_jobs(&cron_jobs, &["list", "watch"])?;
     }
     if !planned.is_empty() {
         run.show(&planned, |run| Some(totals(run, &planned)))?;

@@ -301,7 +301,7 @@ fn check_rights(
         (true, false) => &["create", "watch"],
         (true, true) => &["create", "watch", "delete"],
     };
-    run.require_jobs(cron_jobs(), verbs)?;
+    run.require_jobs(&cron_jobs(), verbs)?;
     if !waits(args) {
         return Ok(false);
     }

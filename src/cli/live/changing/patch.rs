@@ -63,7 +63,7 @@ impl ChangeRun<'_> {
                 request.expected.apply_to(&mut one.evidence.cron_job);
                 applied.push(request.expected.clone());
             }
-            match why {
+            match *why {
                 SendError::Conflict(_) => {}
                 SendError::Failed { error, open } => {
                     let effect = failed_effect(&error, &applied, open);
@@ -199,7 +199,7 @@ impl ChangeRun<'_> {
             let target = Target::of(resource, cron_job);
             let mut object = session.object(target).map_err(|error| PatchError {
                 done: 0,
-                why: SendError::Failed { error, open: false },
+                why: Box::new(SendError::Failed { error, open: false }),
             })?;
             for request in requests {
                 merged(&mut object, &request.patch(""));

@@ -31,7 +31,7 @@ impl ChangeRun<'_> {
     /// Fails if the user lacks one of some rights to the Jobs of the CronJobs.
     pub(crate) fn require_jobs<'c>(
         &self,
-        cron_jobs: impl IntoIterator<Item = &'c CronJob> + Clone,
+        cron_jobs: &(impl IntoIterator<Item = &'c CronJob> + Clone),
         verbs: &[&'static str],
     ) -> anyhow::Result<()> {
         let jobs = Resource::jobs();

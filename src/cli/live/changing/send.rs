@@ -46,7 +46,7 @@ pub(crate) enum SendError {
 pub(crate) struct PatchError {
     /// How many of the requests were carried out.
     pub(crate) done: usize,
-    pub(crate) why: SendError,
+    pub(crate) why: Box<SendError>,
 }
 
 /// A patch or deletion whose answer is lost is sent once more.
@@ -65,7 +65,10 @@ impl Sender<'_> {
             // A dry run changes nothing.
             let done = if self.manner.dry_run { 0 } else { number };
             let patched = self.patch_once(cron_job, request, &version);
-            object = patched.map_err(|why| PatchError { done, why })?;
+            object = patched.map_err(|why| PatchError {
+                done,
+                why: Box::new(why),
+            })?;
             if !self.manner.dry_run {
                 version = version_of(&object);
             }

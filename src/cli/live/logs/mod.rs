@@ -12,7 +12,7 @@ use clap::{ArgGroup, Args};
 use serde_json::Value;
 
 use self::errors::cannot_read_log;
-use self::output::LogOutput;
+use self::output::{LogOutput, note};
 pub(super) use self::tail::newest_logs;
 use crate::cli::args::common::ResourceArg;
 use crate::cli::args::{
@@ -193,10 +193,9 @@ impl Verb for LogsArgs {
             self.choice(named_job, TimeReference::of(&world.basis, Some(&zone)))?
         };
         let facts = world.facts(&selected.evidence);
-        let mut output = LogOutput::new();
         if named_job.is_some() {
             let owner = &selected.evidence.cron_job.name;
-            output.note(&format!("{} belongs to cronjob/{owner}", self.name));
+            note(&format!("{} belongs to cronjob/{owner}", self.name));
         }
         let job = match choose_run(&facts, &choice) {
             Ok(run) => run.job.clone(),
@@ -210,7 +209,7 @@ impl Verb for LogsArgs {
             template: pod_template(&live, &selected.evidence, &job)?,
             job,
         };
-        reader.show(&mut output)
+        reader.show()
     }
 
     fn names(&self) -> &[String] {
@@ -282,24 +281,25 @@ impl RunReader<'_> {
     }
 
     /// Prints the log.
-    fn show(&self, output: &mut LogOutput) -> anyhow::Result<CommandOutcome> {
+    fn show(&self) -> anyhow::Result<CommandOutcome> {
+        let mut output = LogOutput::new();
         if self.args.follow {
             self.wait(None, LONGEST_START, |run, log| {
                 run.ending().is_some() || log.is_some_and(|log| log.missing.is_none())
             })?;
         }
         let printed = self.read(None, |facts, run, log| {
-            output.note(&logs::run(facts, run));
+            note(&logs::run(facts, run));
             let log = match log {
                 Some(log) if log.missing.is_none() => log,
                 log => return Ok(Ok(self.without_log(facts, run, log))),
             };
-            output.note(&logs::above(&log.pod.name, &log.container, log.place));
+            note(&logs::above(&log.pod.name, &log.container, log.place));
             let options = LogOptions {
                 follow: self.args.follow && log.is_running,
                 ..self.args.options()
             };
-            let error = print_log(self.live, &log, &options, output)?.err();
+            let error = print_log(self.live, &log, &options, &mut output)?.err();
             output.end()?;
             if let Some(error) = error {
                 let (pod, container) = (&log.pod.name, &log.container);
@@ -309,7 +309,7 @@ impl RunReader<'_> {
             if options.follow {
                 return Ok(Err(log.pod.name.clone()));
             }
-            Ok(Ok(self.conclude(facts, run, &log, output)))
+            Ok(Ok(self.conclude(facts, run, &log)))
         })?;
         let followed = match printed {
             Ok(outcome) => return Ok(outcome),
@@ -319,7 +319,7 @@ impl RunReader<'_> {
         let is_known = |log: Option<&ContainerLog<'_>>| log.is_none_or(|log| !log.is_running);
         self.wait(Some(&followed), LONGEST_END, |_, log| is_known(log))?;
         self.read(Some(&followed), |facts, run, log| match log {
-            Some(log) => Ok(self.conclude(facts, run, &log, output)),
+            Some(log) => Ok(self.conclude(facts, run, &log)),
             None => Ok(CommandOutcome::Fine),
         })
     }
@@ -346,22 +346,21 @@ impl RunReader<'_> {
         facts: &Facts<'_>,
         run: &PastRun<'_>,
         log: &ContainerLog<'_>,
-        output: &mut LogOutput,
     ) -> CommandOutcome {
-        output.note(logs::below(&log.ending));
+        note(logs::below(&log.ending));
         if log.restarts > 0 {
             let before = facts.input.kubectl("logs").name(&log.pod.name);
             let before = before.value("-c", &log.container).with("--previous");
-            output.note(&logs::restarted(&log.container, log.restarts, &before));
+            note(&logs::restarted(&log.container, log.restarts, &before));
         }
         if let Some(lost) = missing_pods(facts, run) {
-            output.note(&lost.why);
+            note(&lost.why);
         }
         if log.place.count > 1 || log.pod.containers.len() > 1 {
             let all = facts.input.kubectl("logs");
             let all = all.value("-l", &format!("job-name={}", run.job.name));
             let all = all.with("--all-containers --prefix --tail=-1");
-            output.note(&format!("all logs of the Job: {all}"));
+            note(&format!("all logs of the Job: {all}"));
         }
         let has_failed = log.exit_code.is_some_and(|code| code != 0) && !log.is_running;
         CommandOutcome::of(true, self.args.follow && has_failed)

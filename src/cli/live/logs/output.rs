@@ -49,12 +49,13 @@ impl LogOutput {
         }
         self.out.flush()
     }
+}
 
-    pub(super) fn note(&mut self, text: &str) {
-        if !is_quiet() {
-            // An error of a closed stderr changes nothing.
-            let _ = writeln!(stdio::stderr(), "{}", logs::between(text));
-        }
+/// Writes what is not a part of the log to stderr.
+pub(super) fn note(text: &str) {
+    if !is_quiet() {
+        // An error of a closed stderr changes nothing.
+        let _ = writeln!(stdio::stderr(), "{}", logs::between(text));
     }
 }
 
