@@ -12,7 +12,7 @@ use super::diagnostic::Diagnostic;
 use super::query::{Asked, Query, scope};
 use super::recorder::RecorderArg;
 use super::verb::{Group, VerbSpec};
-use super::{complain, say_plainly};
+use super::{complain, hint};
 use crate::evidence::{Needs, World};
 use crate::output::alerts::AlertsAnswer;
 use crate::output::contexts::ContextAnswers;
@@ -150,11 +150,7 @@ impl Query for AlertsArgs {
         Ok(found)
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        found: &'a ContextAnswers<FoundAlerts>,
-    ) -> Option<AlertsAnswer<'a>> {
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<FoundAlerts>) -> Option<AlertsAnswer<'a>> {
         let found = found.as_one()?;
         self.check.is_none().then(|| self.rules(found))
     }
@@ -213,12 +209,12 @@ impl FoundAlerts {
                 Err(why) => *left_out.entry(why).or_default() += 1,
             }
         }
-        if !common.global.quiet && !left_out.is_empty() {
+        if !left_out.is_empty() {
             let parts = left_out.iter();
             let parts: Vec<String> = parts
                 .map(|(why, count)| format!("{count} {}", why.as_str()))
                 .collect();
-            say_plainly(&format!("CronJobs without alerts: {}.", parts.join(", ")));
+            hint(&format!("CronJobs without alerts: {}.", parts.join(", ")));
         }
         FoundAlerts {
             thresholds,

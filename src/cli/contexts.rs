@@ -9,7 +9,7 @@ use super::args::Common;
 use super::diagnostic::Diagnostic;
 use super::side_by_side::side_by_side;
 use super::stdio::Meter;
-use super::{Cli, complain, say_plainly, stdio};
+use super::{Cli, complain, hint, stdio};
 use crate::evidence::EvidenceError;
 use crate::output::contexts::{ContextAnswer, ContextAnswers, ContextRecord};
 use cronjob_text::words::listed;
@@ -30,7 +30,7 @@ impl Common {
         }
         let (done, count) = (Arc::new(AtomicUsize::new(0)), names.len());
         let counted = Arc::clone(&done);
-        let meter = Meter::start(!self.global.quiet, move || {
+        let meter = Meter::start(true, move || {
             let done = counted.load(Ordering::Relaxed);
             format!("reading: {done} of {count} contexts")
         });
@@ -112,12 +112,10 @@ impl Cli {
         if let Some((flag, _)) = flags.iter().find(|(_, is_set)| *is_set) {
             bail!("{flag} cannot be used with several contexts");
         }
-        if !self.common.global.quiet {
-            for (name, first) in same {
-                say_plainly(&format!(
-                    "Context {name:?} has the same cluster and user as {first:?} and is not read again."
-                ));
-            }
+        for (name, first) in same {
+            hint(&format!(
+                "Context {name:?} has the same cluster and user as {first:?} and is not read again."
+            ));
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use cronjob_controller::upcoming::{ScheduleProblem, Subject};
 use cronjob_text::printable::{printable, shortened};
 use kube_access::ClusterError;
 use kube_cron::{BundledZones, suggest_zone};
+use kube_model::CronJob;
 
 /// A message and the lines below it. Text from files and clusters cannot add lines or control
 /// characters.
@@ -131,10 +132,21 @@ pub(super) struct LocatedSubject {
     pub(super) places: Option<FieldPlaces>,
 }
 
-impl From<&SelectedCronJob> for LocatedSubject {
-    fn from(one: &SelectedCronJob) -> Self {
+impl LocatedSubject {
+    /// A CronJob that may have been edited, or only its schedule if that is from the command line.
+    pub(super) fn of(one: &SelectedCronJob, cron_job: &CronJob, is_named: bool) -> Self {
+        let named = Subject::from(cron_job);
+        let subject = if is_named {
+            named
+        } else {
+            Subject {
+                schedule: named.schedule,
+                time_zone: named.time_zone,
+                ..Subject::default()
+            }
+        };
         LocatedSubject {
-            subject: Subject::from(&one.evidence.cron_job),
+            subject,
             places: one.places.clone(),
         }
     }

@@ -2,7 +2,9 @@
 
 use anyhow::bail;
 
-use super::args::{BasisArgs, Common, FailOn, Selection, format_of, whole};
+use super::args::{
+    BasisArgs, Common, FAIL_ON, FAIL_ON_HELP, FailOn, Selection, format_of, one_word, whole,
+};
 use super::compared_runs::read_compared_runs;
 use super::edits;
 use super::kinds::{self, NamedSchedule};
@@ -10,7 +12,7 @@ use super::query::{Asked, Query, scope};
 use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
 use super::world::document_header;
-use super::{CommandOutcome, print_answer, warn, writes};
+use super::{CommandOutcome, is_quiet, print_answer, warn, writes};
 use crate::evidence::{Live, Needs, World};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
@@ -70,7 +72,7 @@ pub(super) struct ExplainArgs {
     )]
     logs: Option<u64>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
+    #[arg(long, value_parser = one_word(FAIL_ON), value_name = "SEVERITY", default_value = "never", hide_default_value = true, long_help = FAIL_ON_HELP)]
     fail_on: FailOn,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ExplainAnswer<'_>>())]
@@ -127,20 +129,16 @@ impl Query for ExplainArgs {
         Question::of(self, asked.world, asked.live.as_ref())
     }
 
-    fn answer<'a>(
-        &'a self,
-        common: &Common,
-        questions: &'a ContextAnswers<Question>,
-    ) -> Option<ExplainAnswer<'a>> {
+    fn answer<'a>(&'a self, questions: &'a ContextAnswers<Question>) -> Option<ExplainAnswer<'a>> {
         Some(ExplainAnswer {
             explained: questions.map(|_, question| question.answer(&self.changes)),
-            hints: !common.global.quiet,
+            hints: !is_quiet(),
         })
     }
 
     fn fails(&self, question: &Question) -> bool {
-        let threshold = self.fail_on.threshold();
-        threshold.is_some_and(|threshold| question.has_finding(threshold))
+        self.fail_on
+            .is_some_and(|threshold| question.has_finding(threshold))
     }
 }
 

@@ -28,7 +28,37 @@ pub(super) const SPEC: VerbSpec = VerbSpec::of::<OptionsArgs>("options", Group::
 
 impl Verb for OptionsArgs {
     fn run(&self, _: &Common) -> anyhow::Result<CommandOutcome> {
-        options()
+        let mut command = command();
+        command.build();
+        let mut text = rendered(
+            "The following options can be passed to any command:",
+            command.get_arguments().filter(|arg| arg.is_global_set()),
+        );
+        for heading in SHARED {
+            text += &rendered(
+                &format!("\n{heading}, of the commands that take them:"),
+                shared_by_several(&command, heading).values(),
+            );
+        }
+        let of_all = [("suspend", &[FIELD_MANAGER][..])];
+        let of_verbs = VERBS.iter().map(|verb| (verb.name, verb.rare));
+        let of_verbs = of_verbs.filter(|(_, rare)| !rare.is_empty());
+        for (verb, flags) in of_verbs.chain(of_all) {
+            let of_verb = command.find_subcommand(verb).into_iter();
+            let of_verb = of_verb.flat_map(Command::get_arguments);
+            let heading = match flags {
+                [FIELD_MANAGER] => "\nOf all commands that change something:".to_owned(),
+                _ => format!("\nOf {verb}:"),
+            };
+            let is_one = |arg: &&Arg| arg.get_long().is_some_and(|long| flags.contains(&long));
+            text += &rendered(&heading, of_verb.filter(is_one));
+        }
+        for line in textwrap::wrap(TIME_FORMS, WIDTH) {
+            let _ = write!(text, "\n{line}");
+        }
+        text.push('\n');
+        write!(stdio::stdout(), "{text}").context("cannot write the result")?;
+        Ok(CommandOutcome::Fine)
     }
 
     fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
@@ -264,40 +294,6 @@ fn overview(command: &Command) -> String {
 /// The columns of a command's name, as in kubectl's help.
 const NAME_WIDTH: usize = 14;
 const WIDTH: usize = 80;
-
-fn options() -> anyhow::Result<CommandOutcome> {
-    let mut command = command();
-    command.build();
-    let mut text = rendered(
-        "The following options can be passed to any command:",
-        command.get_arguments().filter(|arg| arg.is_global_set()),
-    );
-    for heading in SHARED {
-        text += &rendered(
-            &format!("\n{heading}, of the commands that take them:"),
-            shared_by_several(&command, heading).values(),
-        );
-    }
-    let of_all = [("suspend", &[FIELD_MANAGER][..])];
-    let of_verbs = VERBS.iter().map(|verb| (verb.name, verb.rare));
-    let of_verbs = of_verbs.filter(|(_, rare)| !rare.is_empty());
-    for (verb, flags) in of_verbs.chain(of_all) {
-        let of_verb = command.find_subcommand(verb).into_iter();
-        let of_verb = of_verb.flat_map(Command::get_arguments);
-        let heading = match flags {
-            [FIELD_MANAGER] => "\nOf all commands that change something:".to_owned(),
-            _ => format!("\nOf {verb}:"),
-        };
-        let is_one = |arg: &&Arg| arg.get_long().is_some_and(|long| flags.contains(&long));
-        text += &rendered(&heading, of_verb.filter(is_one));
-    }
-    for line in textwrap::wrap(TIME_FORMS, WIDTH) {
-        let _ = write!(text, "\n{line}");
-    }
-    text.push('\n');
-    write!(stdio::stdout(), "{text}").context("cannot write the result")?;
-    Ok(CommandOutcome::Fine)
-}
 
 /// The flags below a heading, each as the first command has it, with the commands that take it.
 fn shared_by_several(command: &Command, heading: &str) -> BTreeMap<String, Arg> {

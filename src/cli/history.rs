@@ -6,11 +6,11 @@ use super::args::{
     BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, TimeReference, format_of, kubectl_help,
     resolve,
 };
-use super::complain;
 use super::query::{Asked, Query, scope};
 use super::recorder::{RecordFile, RecorderArg};
 use super::verb::{Group, VerbSpec};
 use super::world::{document_header, shown_zone};
+use super::{complain, is_quiet};
 use crate::evidence::{Needs, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::each::Each;
@@ -106,11 +106,7 @@ impl Query for HistoryArgs {
         .checked()
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        worlds: &'a ContextAnswers<PastRuns>,
-    ) -> Option<HistoryAnswer<'a>> {
+    fn answer<'a>(&'a self, worlds: &'a ContextAnswers<PastRuns>) -> Option<HistoryAnswer<'a>> {
         Some(HistoryAnswer {
             past: worlds.map(|_, past| ContextHistory {
                 header: &past.header,
@@ -132,7 +128,7 @@ impl Query for HistoryArgs {
             && is_text
             && is_live
             && past.has_unknown
-            && !common.global.quiet
+            && !is_quiet()
         {
             common.hint_at_recorder();
         }
@@ -233,10 +229,7 @@ impl PastRuns {
 fn window(args: &HistoryArgs, world: &World) -> anyhow::Result<HistoryWindow> {
     let now = world.basis.now;
     let shown = shown_zone(world);
-    let reference = TimeReference {
-        zone: shown.as_deref(),
-        ..TimeReference::from(&world.basis)
-    };
+    let reference = TimeReference::of(&world.basis, shown.as_deref());
     let since = resolve(args.since.as_ref(), "--since", Side::Past, reference)?;
     let until = resolve(args.until.as_ref(), "--until", Side::Past, reference)?;
     let end = until.unwrap_or(now).min(now);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::{
-    BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, TimeReference, begun, format_of,
+    BasisArgs, FUTURE_TIME, Selection, Side, TimeArg, TimeReference, begun, format_of,
     kubectl_help, later, positive_seconds, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
@@ -14,7 +14,7 @@ use super::kinds::KindsArg;
 use super::query::{Asked, Query, scope};
 use super::verb::{Group, VerbSpec};
 use super::world::controller_document;
-use super::{complain, say_plainly, warn};
+use super::{caution, complain, hint};
 use crate::evidence::{Basis, Needs, World};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
@@ -133,11 +133,9 @@ impl Query for LoadArgs {
     }
 
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundLoad> {
-        let Asked { common, world, .. } = asked;
-        let quiet = common.global.quiet;
-        let found = FoundLoad::of(quiet, self, world)?;
-        if self.output.is_none() && self.is_part() && !found.members.is_empty() && !quiet {
-            say_plainly(
+        let found = FoundLoad::of(self, asked.world)?;
+        if self.output.is_none() && self.is_part() && !found.members.is_empty() {
+            hint(
                 "Only the selected CronJobs are counted: others that start at the same time delay them \
                  further. Use -A to count all.",
             );
@@ -148,11 +146,7 @@ impl Query for LoadArgs {
         Ok(found)
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        found: &'a ContextAnswers<FoundLoad>,
-    ) -> Option<LoadAnswer<'a>> {
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<FoundLoad>) -> Option<LoadAnswer<'a>> {
         let found = found.as_one()?;
         Some(LoadAnswer {
             shown: found.shown(),
@@ -186,12 +180,12 @@ pub(super) struct FoundLoad {
 }
 
 impl FoundLoad {
-    fn of(quiet: bool, args: &LoadArgs, world: World) -> anyhow::Result<Self> {
+    fn of(args: &LoadArgs, world: World) -> anyhow::Result<Self> {
         let controller = &world.basis.controller;
         let now = world.basis.now;
         let question = LoadQuestion {
             window: span(args, &world.basis)?,
-            limits: limits(args, quiet, controller),
+            limits: limits(args, controller),
             include_suspended: args.include_suspended,
             peaks: args.peaks,
             at_most: args.at_most,
@@ -241,10 +235,7 @@ fn span(args: &LoadArgs, basis: &Basis) -> anyhow::Result<LoadWindow> {
     // Totals are shown in the zone of the controller manager.
     let controller = &basis.controller;
     let local = controller.display.as_ref().unwrap_or(&controller.local);
-    let reference = TimeReference {
-        zone: Some(local),
-        ..TimeReference::from(basis)
-    };
+    let reference = TimeReference::of(basis, Some(local));
     let given = resolve(args.from.as_ref(), "--from", Side::Future, reference)?;
     let to = resolve(args.to.as_ref(), "--to", Side::Future, reference)?;
     let (beginning, from) = match given {
@@ -266,7 +257,7 @@ fn span(args: &LoadArgs, basis: &Basis) -> anyhow::Result<LoadWindow> {
 }
 
 /// The rate limits of the controller's client.
-fn limits(args: &LoadArgs, quiet: bool, controller: &Controller) -> ClientLimits {
+fn limits(args: &LoadArgs, controller: &Controller) -> ClientLimits {
     let usual = ClientLimits::of(controller.behavior());
     let given = ClientLimits {
         qps: args.qps,
@@ -280,11 +271,9 @@ fn limits(args: &LoadArgs, quiet: bool, controller: &Controller) -> ClientLimits
         (_, None) => given,
         (Some(_), Some(workers)) => ClientLimits { workers, ..given },
         (None, Some(_)) => {
-            if !quiet {
-                warn(
-                    "--workers is ignored: up to Kubernetes 1.20, the controller syncs one CronJob at a time",
-                );
-            }
+            caution(
+                "--workers is ignored: up to Kubernetes 1.20, the controller syncs one CronJob at a time",
+            );
             given
         }
     }

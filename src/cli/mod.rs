@@ -54,7 +54,7 @@ use diagnostic::Diagnostic;
 #[cfg(feature = "cluster")]
 pub use live::check_history_query;
 pub use side_by_side::side_by_side;
-use stdio::{complain, print, print_answer, say_plainly, warn};
+use stdio::{caution, complain, hint, is_quiet, print, print_answer, say_plainly, warn};
 use verb::{VERBS, Verb, VerbSpec};
 
 /// Explain and predict what the CronJob controller will do
@@ -178,7 +178,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return parse::report(error, verb.as_deref()),
     };
-    cli.common.global.apply_color();
+    cli.common.global.color.write_global();
+    stdio::set_quiet(cli.common.global.quiet);
     if let Some(columns) = stdio::line_width() {
         lines::set_width(columns);
     }

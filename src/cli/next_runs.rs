@@ -5,15 +5,15 @@ use jiff::Timestamp;
 
 use super::args::{
     BasisArgs, Common, CronJobArgs, FUTURE_TIME, Selection, Side, TimeArg, TimeReference,
-    check_time_zone, format_of, kubectl_help, resolve, whole,
+    format_of, kubectl_help, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::kinds::KindsArg;
 use super::query::{Asked, Query, scope};
 use super::verb::{Group, VerbSpec};
-use super::world::{controller_document, is_schedule};
-use super::{CommandOutcome, complain, print_answer, warn};
+use super::world::{controller_document, is_schedule, world_of_schedule};
+use super::{CommandOutcome, caution, complain};
 use crate::evidence::{Basis, Needs, World};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
@@ -135,40 +135,32 @@ impl Query for NextRunsArgs {
         Ok(needs.with_kinds(self.kinds.set(&self.selection.cron_jobs)?))
     }
 
-    fn begin(&self, common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
-        let schedule = self.schedule()?;
-        if self.output == Some(Format::Name) && schedule.is_some() {
+    fn begin(&self, _common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
+        if self.output == Some(Format::Name) && self.schedule()?.is_some() {
             bail!("-o name cannot be used with --schedule");
         }
         if self.output == Some(Format::Html) && self.count.is_some() {
             // A day without all of its runs would be wrong.
             bail!("-o html cannot be used with --count: it shows all runs up to --until");
         }
-        let Some(schedule) = schedule else {
-            return Ok(None);
-        };
-        let alone = alone(common.basis(&self.basis)?, schedule, self)?;
-        let found = upcoming_runs(common, self, alone)?;
-        if !found.complete {
-            // The error was printed.
-            return Ok(Some(CommandOutcome::Incomplete));
-        }
-        let found = ContextAnswers::one(found);
-        if let Some(answer) = self.answer(common, &found) {
-            print_answer(self.output, &answer)?;
-        }
-        Ok(Some(CommandOutcome::Fine))
+        Ok(None)
+    }
+
+    fn world(&self, common: &Common) -> anyhow::Result<Option<World>> {
+        let zone = self.time_zone.as_ref();
+        world_of_schedule(common, &self.basis, self.schedule()?, zone)
     }
 
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<UpcomingRuns> {
-        upcoming_runs(asked.common, self, find(asked.world))
+        upcoming_runs(self, asked.world)
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        found: &'a ContextAnswers<UpcomingRuns>,
-    ) -> Option<NextRunsAnswer<'a>> {
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<UpcomingRuns>) -> Option<NextRunsAnswer<'a>> {
+        let one = found.as_one();
+        if one.is_some_and(|one| one.is_alone && !one.complete) {
+            // The error was printed.
+            return None;
+        }
         let runs = found.map(|context, found| NextRuns {
             now: found.basis.now,
             context,
@@ -203,27 +195,20 @@ pub(super) struct UpcomingRuns {
     items: Vec<Upcoming>,
     limits: RunLimits,
     complete: bool,
+    /// Whether it is about a schedule of the command line.
+    is_alone: bool,
 }
 
-fn upcoming_runs(
-    common: &Common,
-    args: &NextRunsArgs,
-    found: Found,
-) -> anyhow::Result<UpcomingRuns> {
-    let Found {
-        basis,
-        subjects,
-        mut complete,
-    } = found;
+fn upcoming_runs(args: &NextRunsArgs, mut world: World) -> anyhow::Result<UpcomingRuns> {
+    let is_alone = args.schedule()?.is_some();
+    let subjects = subjects(&mut world, is_alone);
+    let (basis, mut complete) = (world.basis, world.complete);
     let display_zone = basis.controller.display.clone();
     let shown = shared_display_zone(
         &basis.controller,
-        subjects.iter().map(|one| &one.located.subject),
+        subjects.iter().map(|(located, ..)| &located.subject),
     );
-    let reference = TimeReference {
-        zone: shown.as_deref(),
-        ..TimeReference::from(&basis)
-    };
+    let reference = TimeReference::of(&basis, shown.as_deref());
     let after = resolve(args.after.as_ref(), "--after", Side::Future, reference)?;
     let until = resolve(args.until.as_ref(), "--until", Side::Future, reference)?;
     if let Some(until) = until
@@ -246,15 +231,10 @@ fn upcoming_runs(
     let controller = &basis.controller;
     let mut items = Vec::new();
     let mut left = MOST;
-    for FoundSubject {
-        located,
-        forecast,
-        pending,
-    } in subjects
-    {
+    for (located, forecast, pending) in subjects {
         let subject = &located.subject;
-        if !common.global.quiet && warns_of_zone_prefix(subject, &basis) {
-            warn(&zone_prefix_warning(subject));
+        if warns_of_zone_prefix(subject, &basis) {
+            caution(&zone_prefix_warning(subject));
         }
         let one_too_many = left + 1;
         // Nothing is started up to the last scheduled time, also if that is in the future.
@@ -307,6 +287,7 @@ fn upcoming_runs(
         items,
         limits: span,
         complete,
+        is_alone,
     })
 }
 
@@ -336,43 +317,26 @@ fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunL
     }
 }
 
-struct Found {
-    basis: Basis,
-    subjects: Vec<FoundSubject>,
-    complete: bool,
-}
+/// A subject with the forecast of a CronJob, or with what an object of another kind starts before its next run.
+type FoundSubject = (LocatedSubject, Option<Forecast>, Option<String>);
 
-struct FoundSubject {
-    located: LocatedSubject,
-    /// The forecast of a CronJob.
-    forecast: Option<Forecast>,
-    /// What an object of another kind starts before its next run.
-    pending: Option<String>,
-}
-
-fn find(mut world: World) -> Found {
+/// The subjects of a World; `is_alone` is whether its only one is a schedule of the command line.
+fn subjects(world: &mut World, is_alone: bool) -> Vec<FoundSubject> {
     // What is known of each is dropped when its forecast is made: both together take much memory.
     let cron_jobs = std::mem::take(&mut world.cron_jobs).into_iter();
-    let subjects = cron_jobs.map(|one| FoundSubject {
-        forecast: Some(world.facts(&one.evidence).forecast(DEFAULT_COUNT)),
-        located: LocatedSubject::from(&one),
-        pending: None,
+    let subjects = cron_jobs.map(|one| {
+        let forecast = (!is_alone).then(|| world.facts(&one.evidence).forecast(DEFAULT_COUNT));
+        let located = LocatedSubject::of(&one, &one.evidence.cron_job, !is_alone);
+        (located, forecast, None)
     });
     let others = world.scheduled.iter().flat_map(|object| {
-        Subject::of_object(object).map(|subject| FoundSubject {
-            pending: pending(object, &subject, &world.basis),
-            located: LocatedSubject {
-                subject,
-                places: None,
-            },
-            forecast: None,
+        Subject::of_object(object).map(|subject| {
+            let pending = pending(object, &subject, &world.basis);
+            let places = None;
+            (LocatedSubject { subject, places }, None, pending)
         })
     });
-    Found {
-        subjects: subjects.chain(others).collect(),
-        complete: world.complete,
-        basis: world.basis,
-    }
+    subjects.chain(others).collect()
 }
 
 /// What the controller of an object of another kind starts now, if it is known.
@@ -385,31 +349,6 @@ fn pending(object: &ScheduledObject, subject: &Subject, basis: &Basis) -> Option
         DueStart::First => Some("the first start does not wait for it".to_owned()),
         DueStart::Waits(_) | DueStart::AgainAndAgain => None,
     }
-}
-
-/// The schedule of the command line, without a CronJob.
-fn alone(basis: Basis, schedule: &str, args: &NextRunsArgs) -> anyhow::Result<Found> {
-    if let Some(name) = &args.time_zone {
-        check_time_zone(name, &basis)?;
-    }
-    let subject = Subject {
-        schedule: schedule.to_owned(),
-        time_zone: args.time_zone.clone(),
-        ..Subject::default()
-    };
-    let located = LocatedSubject {
-        subject,
-        places: None,
-    };
-    Ok(Found {
-        basis,
-        subjects: vec![FoundSubject {
-            located,
-            forecast: None,
-            pending: None,
-        }],
-        complete: true,
-    })
 }
 
 /// Whether to warn about `TZ=`. A schedule on the command line may become a new CronJob.

@@ -298,10 +298,8 @@ fn unknown_flag(error: &clap::Error, verb: Option<&str>) -> Option<Diagnostic> {
     if !flag.starts_with('-') {
         return None;
     }
-    let mut tips = FLAG_TIPS.iter();
-    let tip = tips.find(|(flags, _)| flags.contains(&flag.as_str()));
     let of_kubectl = verb == Some("logs") && LOGS_OF_KUBECTL.contains(&flag.as_str());
-    let tip = tip.map(|(_, tip)| *tip).filter(|_| !of_kubectl);
+    let tip = flag_tip(flag).filter(|_| !of_kubectl);
     let logs = "Use kubectl logs job/JOB with this flag: logs NAME prints the log of one container, and the name of the \
                 Job.";
     let tip = tip.or(of_kubectl.then_some(logs)).map(str::to_owned);
@@ -355,100 +353,57 @@ const LOGS_OF_KUBECTL: [&str; 6] = [
     "-p",
 ];
 
-/// Flags of other tools, and what does the same.
-const FLAG_TIPS: [(&[&str], &str); 19] = [
-    (
-        &["--apply"],
-        "load only reads: change the schedules in the manifests, or run the kubectl commands of its proposal.",
-    ),
-    (
-        &["--save-state", "--from-state"],
-        "Use suspend --reason TEXT, and then resume --reason TEXT with the same text, which resumes exactly those.",
-    ),
-    (
-        &["--skip-method"],
-        "resume --catch-up=skip sets status.lastScheduleTime if that is permitted, otherwise startingDeadlineSeconds.",
-    ),
-    (
-        &["--tz", "--timezone", "--time-zone"],
-        "For a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone.",
-    ),
-    (
-        &["--no-color", "--no-colors"],
-        "Use --color=never, or set NO_COLOR.",
-    ),
-    (&["-w", "--watch"], "Use scan --watch or top."),
-    (
-        &["--follow"],
-        "Use scan --watch or top to watch CronJobs. resume --wait compares what happens with the prediction.",
-    ),
-    (
-        &["--brief"],
-        "explain is short without it; -o wide shows all details.",
-    ),
-    (
-        &["--since"],
-        "history and backfill have --since. For new problems, use scan --fail-on, or alerts.",
-    ),
-    (
-        &["--fail-rate", "--seed"],
-        "Each simulated Job takes as long as --job-duration, and fails only at its activeDeadlineSeconds.",
-    ),
-    (
-        &["--from"],
-        "Use --after with next-runs, and --since with history and backfill.",
-    ),
-    (
-        &["--schedule"],
-        "For a schedule without a CronJob, use next-runs --schedule EXPR.",
-    ),
-    (
-        &["-k", "--kustomize"],
-        "Use lint -k DIR, or pipe the output of kubectl kustomize DIR into the command with -f -.",
-    ),
-    (
-        &["--timeout"],
-        "Use --wait=TIMEOUT, or --request-timeout for a single request.",
-    ),
-    (
-        &["--severity", "--min-severity"],
-        "Use scan --problems-only for warnings and errors, and --fail-on SEVERITY for the exit code.",
-    ),
-    (
-        &["--last", "--limit", "--tail"],
-        "history has --since, next-runs has --count, backfill has --last, and logs has --tail.",
-    ),
-    (
-        &["--all"],
-        "Use -A for all namespaces. Without names, all CronJobs of the namespace are selected.",
-    ),
-    (&["--ahead"], "next-runs has --count and --until."),
-    (
-        &["--args", "--command"],
-        "Use trigger NAME -- COMMAND ARG..., or trigger NAME --args -- ARG...",
-    ),
-];
+/// What does the same as a flag of another tool.
+fn flag_tip(flag: &str) -> Option<&'static str> {
+    Some(match flag {
+        "--apply" => {
+            "load only reads: change the schedules in the manifests, or run the kubectl commands of its proposal."
+        }
+        "--save-state" | "--from-state" => {
+            "Use suspend --reason TEXT, and then resume --reason TEXT with the same text, which resumes exactly those."
+        }
+        "--skip-method" => {
+            "resume --catch-up=skip sets status.lastScheduleTime if that is permitted, otherwise startingDeadlineSeconds."
+        }
+        "--tz" | "--timezone" | "--time-zone" => {
+            "For a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone."
+        }
+        "--no-color" | "--no-colors" => "Use --color=never, or set NO_COLOR.",
+        "-w" | "--watch" => "Use scan --watch or top.",
+        "--follow" => {
+            "Use scan --watch or top to watch CronJobs. resume --wait compares what happens with the prediction."
+        }
+        "--brief" => "explain is short without it; -o wide shows all details.",
+        "--since" => {
+            "history and backfill have --since. For new problems, use scan --fail-on, or alerts."
+        }
+        "--fail-rate" | "--seed" => {
+            "Each simulated Job takes as long as --job-duration, and fails only at its activeDeadlineSeconds."
+        }
+        "--from" => "Use --after with next-runs, and --since with history and backfill.",
+        "--schedule" => "For a schedule without a CronJob, use next-runs --schedule EXPR.",
+        "-k" | "--kustomize" => {
+            "Use lint -k DIR, or pipe the output of kubectl kustomize DIR into the command with -f -."
+        }
+        "--timeout" => "Use --wait=TIMEOUT, or --request-timeout for a single request.",
+        "--severity" | "--min-severity" => {
+            "Use scan --problems-only for warnings and errors, and --fail-on SEVERITY for the exit code."
+        }
+        "--last" | "--limit" | "--tail" => {
+            "history has --since, next-runs has --count, backfill has --last, and logs has --tail."
+        }
+        "--all" => {
+            "Use -A for all namespaces. Without names, all CronJobs of the namespace are selected."
+        }
+        "--ahead" => "next-runs has --count and --until.",
+        "--args" | "--command" => {
+            "Use trigger NAME -- COMMAND ARG..., or trigger NAME --args -- ARG..."
+        }
+        _ => return None,
+    })
+}
 
-/// Formats of kubectl and of CI systems, and what to use instead.
-const FORMAT_TIPS: [(&[&str], &str); 2] = [
-    (
-        &[
-            "custom-columns",
-            "custom-columns-file",
-            "go-template",
-            "go-template-file",
-            "jsonpath",
-            "jsonpath-as-json",
-            "jsonpath-file",
-            "template",
-            "templatefile",
-        ],
-        "Use -o json, and select the fields with a tool such as jq.",
-    ),
-    (&["junit"], "Use --fail-on and the exit code, or -o json."),
-];
-
-/// What to use instead of a format, if the command has JSON.
+/// What to use instead of a format of kubectl or of a CI system, if the command has JSON.
 fn format_tip(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::Strings(formats)) = error.get(ContextKind::ValidValue) else {
         return None;
@@ -457,10 +412,21 @@ fn format_tip(error: &clap::Error) -> Option<String> {
         return None;
     };
     let (name, _) = format.split_once('=').unwrap_or((format, ""));
-    let mut tips = FORMAT_TIPS.iter();
-    let (_, tip) = tips.find(|(names, _)| names.contains(&name))?;
+    let tip = match name {
+        "custom-columns"
+        | "custom-columns-file"
+        | "go-template"
+        | "go-template-file"
+        | "jsonpath"
+        | "jsonpath-as-json"
+        | "jsonpath-file"
+        | "template"
+        | "templatefile" => "Use -o json, and select the fields with a tool such as jq.",
+        "junit" => "Use --fail-on and the exit code, or -o json.",
+        _ => return None,
+    };
     let has_json = formats.iter().any(|format| format == "json");
-    has_json.then(|| (*tip).to_owned())
+    has_json.then(|| tip.to_owned())
 }
 
 /// An unknown command as kubectl reports it, with the one that was probably meant.

@@ -14,6 +14,7 @@ use super::{CommandOutcome, print_answer};
 use crate::evidence::{Live, Needs, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::{Answer, Format};
+use cronjob_diagnosis::history::HistoryWindow;
 
 /// Which CronJobs an answer is about, as of when, who recorded their runs, and how it is written.
 pub(super) struct Scope<'a> {
@@ -65,10 +66,13 @@ pub(super) trait Query: Sync {
         Ok(None)
     }
 
-    /// Adds what a recorder stored.
+    /// Adds what a recorder stored, by default in the last 28 days.
     fn add_records(&self, common: &Common, world: &mut World) -> anyhow::Result<()> {
         match self.scope().recorder {
-            Some(recorder) => common.add_recent_records(world, recorder),
+            Some(recorder) => {
+                let since = HistoryWindow::recent(world.basis.now).since;
+                common.add_records(world, recorder, since)
+            }
             None => Ok(()),
         }
     }
@@ -81,11 +85,7 @@ pub(super) trait Query: Sync {
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<Self::Found>;
 
     /// How it is shown; `None` if there is nothing to print.
-    fn answer<'a>(
-        &'a self,
-        common: &Common,
-        found: &'a ContextAnswers<Self::Found>,
-    ) -> Option<Self::Answer<'a>>;
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<Self::Found>) -> Option<Self::Answer<'a>>;
 
     /// What is left to do after printing.
     fn end(&self, _common: &Common, _found: &ContextAnswers<Self::Found>) {}
@@ -140,7 +140,7 @@ impl<Q: Query> Verb for Q {
             })
         })?;
         let omits_all = is_void.into_inner() && self.omits_void() && found.as_one().is_some();
-        let answer = self.answer(common, &found).filter(|_| !omits_all);
+        let answer = self.answer(&found).filter(|_| !omits_all);
         if let Some(answer) = answer {
             print_answer(self.scope().output, &answer)?;
             self.end(common, &found);

@@ -244,8 +244,7 @@ impl Common {
                         ("name", Some(&**name)),
                         ("since", Some(&*since)),
                     ];
-                    let pages = RecorderPages::new(&session, service);
-                    pages.read(&parameters, |body| {
+                    read_pages(&session, service, &parameters, |body| {
                         let document: Value = serde_json::from_slice(body)?;
                         let items = document["items"].as_array().into_iter().flatten();
                         deleted.extend(items.map(recorded_cron_job));
@@ -278,16 +277,6 @@ impl Common {
         }
     }
 
-    /// Adds what a recorder has stored in the last 28 days to the CronJobs of a World.
-    pub(super) fn add_recent_records(
-        &self,
-        world: &mut World,
-        arg: &RecorderArg,
-    ) -> anyhow::Result<()> {
-        let since = HistoryWindow::recent(world.basis.now).since;
-        self.add_records(world, arg, since)
-    }
-
     /// Reads all pages of a recorder, or those about one CronJob.
     fn ask(
         &self,
@@ -309,7 +298,7 @@ impl Common {
             ("name", name.as_deref()),
             ("since", since.as_deref()),
         ];
-        RecorderPages::new(&session, service).read(&parameters, |body| {
+        read_pages(&session, service, &parameters, |body| {
             let page = read_page(body)?;
             for one in page.records {
                 let key = ObjectKey::new(one.namespace, one.name);
@@ -321,56 +310,41 @@ impl Common {
     }
 }
 
-/// The pages of a recorder, all of them or an error: a part would look like the whole.
-struct RecorderPages<'a> {
-    session: &'a Session,
-    service: &'a Service,
-    started: Instant,
-}
-
-impl<'a> RecorderPages<'a> {
-    fn new(session: &'a Session, service: &'a Service) -> Self {
-        RecorderPages {
-            session,
-            service,
-            started: Instant::now(),
+/// Reads the pages of a recorder, all of them or an error: a part would look like the whole. Calls `page` with each,
+/// which returns the value of `continue` in it.
+fn read_pages(
+    session: &Session,
+    service: &Service,
+    parameters: &[(&str, Option<&str>)],
+    mut page: impl FnMut(&[u8]) -> Result<Option<String>, serde_json::Error>,
+) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let (mut bytes, mut next) = (0, None::<String>);
+    let mut known = HashSet::new();
+    for _ in 0..MOST_PAGES {
+        let mut all = parameters.to_vec();
+        all.push(("continue", next.as_deref()));
+        let body = session.ask_service(service, HISTORY_PATH, &all)?;
+        let what = || format!("the recorder {service} sent something else than a history");
+        let following = page(&body).with_context(what)?;
+        let Some(following) = following else {
+            return Ok(());
+        };
+        if !known.insert(following.clone()) {
+            bail!("the recorder {service} sent the same value of continue twice");
         }
-    }
-
-    /// Calls `page` with each page, which returns the value of `continue` in it.
-    fn read(
-        &self,
-        parameters: &[(&str, Option<&str>)],
-        mut page: impl FnMut(&[u8]) -> Result<Option<String>, serde_json::Error>,
-    ) -> anyhow::Result<()> {
-        let service = self.service;
-        let (mut bytes, mut next) = (0, None::<String>);
-        let mut known = HashSet::new();
-        for _ in 0..MOST_PAGES {
-            let mut all = parameters.to_vec();
-            all.push(("continue", next.as_deref()));
-            let body = self.session.ask_service(service, HISTORY_PATH, &all)?;
-            let what = || format!("the recorder {service} sent something else than a history");
-            let following = page(&body).with_context(what)?;
-            let Some(following) = following else {
-                return Ok(());
-            };
-            if !known.insert(following.clone()) {
-                bail!("the recorder {service} sent the same value of continue twice");
-            }
-            bytes += body.len();
-            if bytes > MOST_BYTES || self.started.elapsed() > LONGEST {
-                break;
-            }
-            next = Some(following);
+        bytes += body.len();
+        if bytes > MOST_BYTES || started.elapsed() > LONGEST {
+            break;
         }
-        bail!(
-            Diagnostic::new(format!(
-                "the recorder {service} sent too much, or took too long"
-            ))
-            .help("Ask for less with --since or the name of a CronJob.")
-        )
+        next = Some(following);
     }
+    bail!(
+        Diagnostic::new(format!(
+            "the recorder {service} sent too much, or took too long"
+        ))
+        .help("Ask for less with --since or the name of a CronJob.")
+    )
 }
 
 fn refused(why: &str) -> anyhow::Error {

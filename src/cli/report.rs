@@ -9,8 +9,8 @@ use jiff::Span;
 use super::CommandOutcome;
 use super::args::cluster_name;
 use super::args::{
-    BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, TimeReference, begun, duration,
-    format_of, later, resolve,
+    BasisArgs, Common, FAIL_ON, FAIL_ON_HELP, FailOn, PAST_TIME, Selection, Side, TimeArg,
+    TimeReference, begun, duration, format_of, later, one_word, resolve,
 };
 use super::compared_runs::read_compared_runs;
 use super::kinds::KindsArg;
@@ -72,7 +72,7 @@ Show past runs since this time (default: since the oldest run known of each Cron
     #[arg(long, conflicts_with = "output")]
     summary: bool,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
+    #[arg(long, value_parser = one_word(FAIL_ON), value_name = "SEVERITY", default_value = "never", hide_default_value = true, long_help = FAIL_ON_HELP)]
     fail_on: FailOn,
     /// Output format. One of: {values}
     ///
@@ -168,11 +168,7 @@ impl Query for ReportArgs {
         })
     }
 
-    fn answer<'a>(
-        &'a self,
-        _common: &Common,
-        found: &'a ContextAnswers<FoundReport>,
-    ) -> Option<ReportAnswer<'a>> {
+    fn answer<'a>(&'a self, found: &'a ContextAnswers<FoundReport>) -> Option<ReportAnswer<'a>> {
         Some(ReportAnswer {
             shown: found.map(|_, one| ShownReport::new(&one.context, &one.report)),
             is_summary: self.summary,
@@ -185,7 +181,7 @@ impl Query for ReportArgs {
 
     fn fails(&self, found: &FoundReport) -> bool {
         let worst = found.report.survey.summary.worst();
-        let threshold = self.fail_on.threshold().map(Health::from);
+        let threshold = self.fail_on.map(Health::from);
         threshold.is_some_and(|threshold| worst >= threshold)
     }
 }
@@ -247,10 +243,7 @@ pub(super) fn scope(
     };
     let to = later("--ahead", from, ahead)?;
     let shown = shown_zone(world);
-    let reference = TimeReference {
-        zone: shown.as_deref(),
-        ..TimeReference::from(&world.basis)
-    };
+    let reference = TimeReference::of(&world.basis, shown.as_deref());
     let since = resolve(since, "--since", Side::Past, reference)?;
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since}: must be before now ({now})");

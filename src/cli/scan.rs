@@ -9,7 +9,9 @@ mod scan_watch {
 }
 use std::cmp::Reverse;
 
-use super::args::{BasisArgs, Common, FailOn, Selection, format_of, one_of};
+use super::args::{
+    BasisArgs, Common, FAIL_ON, FAIL_ON_HELP, FailOn, Selection, format_of, one_of, one_word,
+};
 #[cfg(feature = "cluster")]
 use super::live::scan_watch;
 use super::query::{Asked, Query, scope};
@@ -63,7 +65,7 @@ pub(super) struct ScanArgs {
     #[arg(long, value_parser = one_of::<RowOrder>(RowOrder::STRINGS), value_name = "COLUMN")]
     sort: Option<RowOrder>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
+    #[arg(long, value_parser = one_word(FAIL_ON), value_name = "SEVERITY", default_value = "never", hide_default_value = true, long_help = FAIL_ON_HELP)]
     fail_on: FailOn,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ScanAnswer<'_>>())]
@@ -124,11 +126,7 @@ impl Query for ScanArgs {
         Ok(check(asked.common, self, asked.world))
     }
 
-    fn answer<'a>(
-        &'a self,
-        common: &Common,
-        checked: &'a ContextAnswers<Checked>,
-    ) -> Option<ScanAnswer<'a>> {
+    fn answer<'a>(&'a self, checked: &'a ContextAnswers<Checked>) -> Option<ScanAnswer<'a>> {
         let scans = checked.map(|context, checked| Scan {
             controller: checked.controller.clone(),
             now: checked.basis.now,
@@ -138,16 +136,18 @@ impl Query for ScanArgs {
             selection: checked.selection.clone(),
             report: &checked.report,
         });
-        let several = common.connection.namespaces.len() > 1;
         Some(ScanAnswer {
             scans,
-            layout: layout(self, several),
+            layout: layout(
+                self,
+                checked.each().any(|(_, checked)| checked.is_of_several),
+            ),
             next: checked.as_one().and_then(|checked| explain(self, checked)),
         })
     }
 
     fn fails(&self, checked: &Checked) -> bool {
-        let threshold = self.fail_on.threshold().map(Health::from);
+        let threshold = self.fail_on.map(Health::from);
         threshold.is_some_and(|threshold| checked.report.summary.worst() >= threshold)
     }
 
@@ -170,11 +170,14 @@ pub(super) struct Checked {
     lacks: Vec<UnreadResource>,
     selection: ScanSelection,
     report: SurveyReport,
+    /// Whether several namespaces were asked for.
+    is_of_several: bool,
 }
 
 fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
     let reliability = recent_reliability(&world);
-    let selection = common.selection(&world, &args.selection, managed_by(args));
+    let managed_by = args.managed_by.map(|tool| tool.as_str().to_owned());
+    let selection = common.selection(&world, &args.selection, managed_by);
     let (basis, coverage) = (world.basis.clone(), world.coverage);
     let lacks = world.lacks.clone();
     let mut rows = rows(
@@ -193,9 +196,8 @@ fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
     if let Some(tool) = selection.managed_by.as_ref()
         && !is_empty
         && report.summary.total == 0
-        && !common.global.quiet
     {
-        stdio::say_plainly(&format!("No CronJobs found with --managed-by {tool}."));
+        stdio::hint(&format!("No CronJobs found with --managed-by {tool}."));
     }
     Checked {
         basis,
@@ -203,6 +205,7 @@ fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
         lacks,
         selection,
         report,
+        is_of_several: common.connection.namespaces.len() > 1,
     }
 }
 
@@ -218,11 +221,6 @@ fn explain(args: &ScanArgs, checked: &Checked) -> Option<String> {
     });
     let is_repeatable = !files.iter().any(|file| file.as_os_str() == "-");
     is_repeatable.then(|| explain.to_string())
-}
-
-/// The value of `--managed-by`.
-fn managed_by(args: &ScanArgs) -> Option<String> {
-    args.managed_by.map(|tool| tool.as_str().to_owned())
 }
 
 /// Which rows are shown, and in which order.

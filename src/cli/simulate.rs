@@ -8,26 +8,26 @@ use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::args::{Common, Side, TimeArg, TimeReference, check_time_zone, later, resolve};
+use super::args::{Common, Side, TimeArg, TimeReference, later, resolve};
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::query::{Asked, Query, scope};
 use super::side_by_side::{cores, side_by_side};
 use super::verb::{Group, VerbSpec};
-use super::world::{controller_document, shown_zone};
-use super::{CommandOutcome, complain, edits, warn, writes};
-use crate::evidence::{Basis, Needs, SelectedCronJob, World};
+use super::world::{controller_document, shown_zone, world_of_schedule};
+use super::{CommandOutcome, caution, complain, edits, is_quiet, writes};
+use crate::evidence::{Needs, SelectedCronJob, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::simulate::{
     AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
     SimulationSubject,
 };
-use args::{FailOnRun, JobDuration, TimeRange};
+use args::{FailOnRun, TimeRange};
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_controller::simulate::{
     InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan, TimeSpan,
     TimeSpans, initial_state, outlasting_jobs, simulate, simulate_upgrade,
 };
-use cronjob_controller::upcoming::{self, display_zone, timetable};
+use cronjob_controller::upcoming::{display_zone, timetable};
 use cronjob_diagnosis::diagnose::{nearest_rank, with_just_started};
 use cronjob_manifest::validation::WriteChange;
 use cronjob_text::duration::{exact, human};
@@ -55,7 +55,7 @@ impl Query for SimulateArgs {
         // Running Jobs matter only if the simulation begins now.
         Ok(Needs {
             jobs: self.from.is_none() && self.selection.cron_jobs.filename.is_empty()
-                || self.job_duration == JobDuration::FromHistory,
+                || self.job_duration.is_none(),
             ..Needs::default()
         })
     }
@@ -67,18 +67,16 @@ impl Query for SimulateArgs {
     }
 
     fn world(&self, common: &Common) -> anyhow::Result<Option<World>> {
-        let schedule = self.schedule.as_deref();
-        let alone = schedule.map(|schedule| alone(common.basis(&self.basis)?, schedule, self));
-        alone.transpose()
+        let (schedule, zone) = (self.schedule.as_deref(), self.time_zone.as_ref());
+        world_of_schedule(common, &self.basis, schedule, zone)
     }
 
     fn find(&self, asked: Asked<'_>) -> anyhow::Result<FoundSimulations> {
-        FoundSimulations::of(asked.common.global.quiet, self, &asked.world)
+        FoundSimulations::of(self, &asked.world)
     }
 
     fn answer<'a>(
         &'a self,
-        common: &Common,
         found: &'a ContextAnswers<FoundSimulations>,
     ) -> Option<SimulateAnswer<'a>> {
         let found = found.as_one()?;
@@ -87,7 +85,7 @@ impl Query for SimulateArgs {
             header: &found.header,
             items: &found.items,
             with_headings: !self.no_headers,
-            hints: !common.global.quiet,
+            hints: !is_quiet(),
         })
     }
 
@@ -112,7 +110,7 @@ pub(crate) struct FoundSimulations {
 }
 
 impl FoundSimulations {
-    fn of(quiet: bool, args: &SimulateArgs, world: &World) -> anyhow::Result<Self> {
+    fn of(args: &SimulateArgs, world: &World) -> anyhow::Result<Self> {
         let (now, mut complete) = (world.basis.now, world.complete);
         let plan = plan(args, edits_of(args)?, world)?;
         let controller = &world.basis.controller;
@@ -131,33 +129,31 @@ impl FoundSimulations {
             let cron_job = edits::apply(&cron_job, &args.changes)?;
             let job_duration = match timetable(controller, &cron_job) {
                 Ok(timetable) => {
-                    let takes = job_duration(args, quiet, evidence);
+                    let takes = job_duration(args, evidence);
                     size.add(&cron_job, &timetable, takes)?;
                     takes
                 }
                 Err(problem) => {
-                    let located = located(one, &cron_job, args.schedule.is_none());
+                    let located = LocatedSubject::of(one, &cron_job, args.schedule.is_none());
                     complain(explain_problem(&located, &problem));
                     complete = false;
                     continue;
                 }
             };
             tasks.push(Task {
+                selected: one,
                 is_named: args.schedule.is_none(),
-                is_complete: one.places.is_some(),
                 plan: SimulationPlan {
                     job_duration,
                     ..plan.clone()
                 },
-                evidence,
                 cron_job,
             });
         }
-        if before == InitialState::AsFound && !quiet {
+        if before == InitialState::AsFound {
             tasks.iter().for_each(Task::warn_of_outlasting_jobs);
         }
-        let computed = side_by_side(&tasks, cores(), |task| {
-            let writes = task.writes(&controllers);
+        let items = side_by_side(&tasks, cores(), |task| {
             let mut simulations = task.compute(&controllers, before);
             let differences = SimulationDifferences::of(&simulations);
             if is_fleet && differences.is_empty() {
@@ -166,23 +162,19 @@ impl FoundSimulations {
                     simulation.runs = Vec::new();
                 }
             }
-            (simulations, differences, writes)
-        });
-        let items = tasks.into_iter().zip(computed);
-        let items = items.map(
-            |(task, (simulations, differences, writes))| SimulatedCronJob {
+            SimulatedCronJob {
                 subject: SimulationSubject {
                     zone: display_zone(controller, &task.cron_job),
-                    cron_job: task.cron_job,
+                    cron_job: task.cron_job.clone(),
                     is_named: task.is_named,
                 },
                 simulations,
                 differences,
-                writes,
-            },
-        );
+                writes: task.writes(&controllers),
+            }
+        });
         Ok(FoundSimulations {
-            items: items.collect(),
+            items,
             header: SimulationHeader {
                 controller: controller_document(&world.basis),
                 compared: args.compare.clone(),
@@ -205,13 +197,11 @@ fn state_before(args: &SimulateArgs, plan: &SimulationPlan, now: Timestamp) -> I
 
 /// The simulations of one `CronJob`.
 struct Task<'a> {
-    evidence: &'a CronJobEvidence,
+    selected: &'a SelectedCronJob,
     /// The `CronJob` at the beginning.
     cron_job: CronJob,
     /// Whether it is an actual `CronJob`, not a schedule from the command line.
     is_named: bool,
-    /// Whether all of its Job template was read.
-    is_complete: bool,
     plan: SimulationPlan,
 }
 
@@ -224,10 +214,12 @@ impl Task<'_> {
             None => "until the end of the simulation",
         };
         let takes = exact(self.plan.job_duration.as_secs());
-        for (job, active_for) in outlasting_jobs(&self.cron_job, &self.evidence.jobs, &self.plan) {
+        for (job, active_for) in
+            outlasting_jobs(&self.cron_job, &self.selected.evidence.jobs, &self.plan)
+        {
             let (cron_job, job) = (&self.cron_job.name, &job.name);
             let active_for = human(active_for.as_secs());
-            warn(&format!(
+            caution(&format!(
                 "cronjob {cron_job}: Job {job} has been active for {active_for}, longer than {takes}: assuming that it \
                  runs {until}"
             ));
@@ -238,7 +230,9 @@ impl Task<'_> {
     fn writes(&self, controllers: &[Controller]) -> Vec<WriteChange> {
         match controllers.split_first() {
             Some((controller, compared)) if self.is_named => {
-                writes::changes(&self.cron_job, self.is_complete, controller, compared)
+                // Of a file, all of the Job template was read.
+                let is_complete = self.selected.places.is_some();
+                writes::changes(&self.cron_job, is_complete, controller, compared)
             }
             _ => Vec::new(),
         }
@@ -273,7 +267,7 @@ impl Task<'_> {
         plan: &SimulationPlan,
         successor: Option<&Controller>,
     ) -> Simulation {
-        let jobs = &self.evidence.jobs;
+        let jobs = &self.selected.evidence.jobs;
         let (cron_job, jobs, from) =
             initial_state(controller, &self.cron_job, jobs, plan.from, before);
         let plan = SimulationPlan {
@@ -302,35 +296,6 @@ fn check_upgrade(controllers: &[Controller]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A CronJob with its positions, for diagnostics.
-fn located(one: &SelectedCronJob, cron_job: &CronJob, is_named: bool) -> LocatedSubject {
-    LocatedSubject {
-        subject: upcoming::Subject {
-            name: is_named.then(|| cron_job.name.clone()),
-            schedule: cron_job.spec.schedule.clone(),
-            time_zone: cron_job.spec.time_zone.clone(),
-            ..upcoming::Subject::default()
-        },
-        places: one.places.clone(),
-    }
-}
-
-/// A CronJob with the schedule of the command line, and nothing else.
-fn alone(basis: Basis, schedule: &str, args: &SimulateArgs) -> anyhow::Result<World> {
-    if let Some(name) = &args.time_zone {
-        check_time_zone(name, &basis)?;
-    }
-    let mut cron_job = CronJob {
-        api_version: "batch/v1".to_owned(),
-        namespace: "default".to_owned(),
-        name: "simulated".to_owned(),
-        ..CronJob::default()
-    };
-    cron_job.spec.schedule = schedule.to_owned();
-    cron_job.spec.time_zone = args.time_zone.clone();
-    Ok(World::of_one(basis, cron_job))
-}
-
 fn plan(
     args: &SimulateArgs,
     edits: Vec<(TimeArg, SpecChange)>,
@@ -340,10 +305,10 @@ fn plan(
     let now = basis.now;
     // Of CronJobs in several zones, the times are those of the controller.
     let shown = shown_zone(world);
-    let reference = TimeReference {
-        zone: Some(shown.as_ref().unwrap_or(&basis.controller.local)),
-        ..TimeReference::from(basis)
-    };
+    let reference = TimeReference::of(
+        basis,
+        Some(shown.as_ref().unwrap_or(&basis.controller.local)),
+    );
     let from = resolve(args.from.as_ref(), "--from", Side::Past, reference)?.unwrap_or(now);
     let to = resolve(args.to.as_ref(), "--to", Side::Future, reference)?;
     let edits = edits.into_iter().map(|(at, change)| {
@@ -409,29 +374,26 @@ fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<(TimeArg, SpecChange)>> {
 }
 
 /// How long the Jobs of a `CronJob` take.
-fn job_duration(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> SignedDuration {
+fn job_duration(args: &SimulateArgs, evidence: &CronJobEvidence) -> SignedDuration {
     const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
-    let JobDuration::Of(seconds) = args.job_duration else {
+    let median = || {
         let runs = past_runs(&evidence.cron_job, &evidence.jobs);
         let seen = runs.iter().filter_map(PastRun::duration_seconds);
         let mut seen: Vec<i64> = seen.collect();
         seen.sort_unstable();
-        if let Some(median) = nearest_rank(&seen, 50) {
-            return SignedDuration::from_secs(median);
-        }
-        if !quiet {
-            let name = &evidence.cron_job.name;
-            let whose = match args.schedule {
-                Some(_) => String::new(),
-                None => format!("cronjob {name}: "),
-            };
-            warn(&format!(
-                "{whose}no finished Job to take the duration from; assuming 1m"
-            ));
-        }
-        return UNKNOWN;
+        nearest_rank(&seen, 50)
     };
-    SignedDuration::from_secs(seconds)
+    if let Some(seconds) = args.job_duration.or_else(median) {
+        return SignedDuration::from_secs(seconds);
+    }
+    let whose = match args.schedule {
+        Some(_) => String::new(),
+        None => format!("cronjob {}: ", evidence.cron_job.name),
+    };
+    caution(&format!(
+        "{whose}no finished Job to take the duration from; assuming 1m"
+    ));
+    UNKNOWN
 }
 
 /// The conditions as given on the command line.
@@ -454,7 +416,10 @@ fn assumptions(args: &SimulateArgs, plan: &SimulationPlan) -> Assumptions {
         suspended: plan.suspended.clone(),
         edits: edits.collect(),
         changes: args.changes.clone(),
-        job_duration: args.job_duration.shown(),
+        job_duration: match args.job_duration {
+            Some(seconds) => exact(seconds),
+            None => "as long as the median of past runs".to_owned(),
+        },
     }
 }
 

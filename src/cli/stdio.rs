@@ -8,6 +8,7 @@ use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 #[cfg(unix)]
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle, LocalKey};
@@ -164,7 +165,7 @@ pub(super) struct Meter {
 impl Meter {
     /// Starts the progress line if stderr is a terminal.
     pub(super) fn start(wanted: bool, line: impl Fn() -> String + Send + 'static) -> Self {
-        if !wanted || !io::stderr().is_terminal() {
+        if !wanted || is_quiet() || !io::stderr().is_terminal() {
             return Meter { running: None };
         }
         let (stop, stopped) = channel::<()>();
@@ -251,6 +252,31 @@ pub(super) fn complain(notice: impl Into<Diagnostic>) {
 
 pub(super) fn warn(notice: impl Into<Diagnostic>) {
     say(Meaning::Odd, "warning", &notice.into());
+}
+
+/// Whether `--quiet` suppresses hints and most warnings.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+pub(super) fn set_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+pub(super) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Writes a warning to stderr, unless `--quiet` suppresses it.
+pub(super) fn caution(notice: impl Into<Diagnostic>) {
+    if !is_quiet() {
+        warn(notice);
+    }
+}
+
+/// Writes a hint or progress to stderr, unless `--quiet` suppresses it.
+pub(super) fn hint(line: &str) {
+    if !is_quiet() {
+        say_plainly(line);
+    }
 }
 
 pub(super) fn say_plainly(line: &str) {

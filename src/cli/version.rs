@@ -38,34 +38,30 @@ pub(super) const SPEC: VerbSpec = VerbSpec::of::<VersionArgs>("version", Group::
 
 impl Verb for VersionArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        let database = common.global.zone_database()?;
+        let server = if self.client {
+            Ok(None)
+        } else {
+            ask(&common.connection)
+        };
+        let (server, trouble) = match server {
+            Ok(server) => (server, None),
+            Err(error) => (None, Some(error)),
+        };
+        let version = VersionDocument::new(Release::NEWEST.to_string(), tzdb(&database), server);
+        print_answer(self.output, &version)?;
+        // The known versions were printed first.
+        Ok(match trouble {
+            None => CommandOutcome::Fine,
+            Some(error) => {
+                complain(
+                    Diagnostic::of(&error.into())
+                        .help("Use --client to print the client version only."),
+                );
+                CommandOutcome::Incomplete
+            }
+        })
     }
-}
-
-fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<CommandOutcome> {
-    let database = common.global.tzdb.open()?;
-    let server = if args.client {
-        Ok(None)
-    } else {
-        ask(&common.connection)
-    };
-    let (server, trouble) = match server {
-        Ok(server) => (server, None),
-        Err(error) => (None, Some(error)),
-    };
-    let version = VersionDocument::new(Release::NEWEST.to_string(), tzdb(&database), server);
-    print_answer(args.output, &version)?;
-    // The known versions were printed first.
-    Ok(match trouble {
-        None => CommandOutcome::Fine,
-        Some(error) => {
-            complain(
-                Diagnostic::of(&error.into())
-                    .help("Use --client to print the client version only."),
-            );
-            CommandOutcome::Incomplete
-        }
-    })
 }
 
 /// The version of the API server, if a cluster is configured.

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 
-use super::args::{BasisArgs, Common, Selection, Side, TimeReference, resolve, zone_of};
+use super::args::{
+    BasisArgs, Common, Selection, Side, TimeReference, check_time_zone, resolve, zone_of,
+};
 use super::diagnostic::Diagnostic;
 use super::names::in_namespace;
 use super::parse::{is_cron_job_type, is_job_type, is_pod_type};
 use super::stdio::Meter;
-use super::{complain, interrupt, say_plainly, warn};
+use super::{caution, complain, hint, interrupt, is_quiet, say_plainly, warn};
 use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, POD,
     ReadWorld, World, read_files,
@@ -20,13 +22,13 @@ use crate::evidence::{
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
-use cronjob_controller::controller::Model;
 use cronjob_controller::kinds;
 use cronjob_controller::upcoming::{Subject, shared_display_zone};
 use cronjob_diagnosis::kubectl::Kubectl;
 use cronjob_diagnosis::survey::ScanSelection;
 use kube_access::{Access, ClusterError, ReadProgress, Session, check_namespace};
 use kube_cron::Zone;
+use kube_model::CronJob;
 use kube_objects::query::{ObjectQuery, PageSize, Resource};
 
 impl Common {
@@ -44,7 +46,7 @@ impl Common {
         let fixed = FixedValues {
             now: resolve(flags.now.as_ref(), "--now", Side::Future, reference)?,
             release: flags.kubernetes_version,
-            model: flags.controller.map(Model::from),
+            model: flags.controller,
             time_zone: zone_of(
                 "--controller-time-zone",
                 flags.controller_time_zone.as_ref(),
@@ -163,7 +165,7 @@ impl Common {
         let progress = ReadProgress::default();
         let is_alone = self.record.is_none();
         let counted = progress.clone();
-        let meter = Meter::start(is_alone && !self.global.quiet, move || {
+        let meter = Meter::start(is_alone, move || {
             let [cron_jobs, jobs, events] = counted.counts();
             format!("reading: {cron_jobs} CronJobs, {jobs} Jobs, {events} events")
         });
@@ -207,9 +209,8 @@ impl Common {
                     complain(&text);
                     self.note(|about| about.add_error(&text));
                 }
-                EvidenceNote::Warning(text) if !self.global.quiet => warn(&text),
-                EvidenceNote::Info(text) if !self.global.quiet => say_plainly(&text),
-                EvidenceNote::Warning(_) | EvidenceNote::Info(_) => {}
+                EvidenceNote::Warning(text) => caution(&text),
+                EvidenceNote::Info(text) => hint(&text),
             }
         }
     }
@@ -258,9 +259,7 @@ impl Common {
                 most: None,
             },
             all_namespaces: of.all_namespaces,
-            kinds: needs.kinds,
-            predicts_change: needs.predicts_change,
-            shows_runs: needs.shows_runs,
+            needs,
         })
     }
 
@@ -293,10 +292,35 @@ impl Common {
     pub(super) fn access(&self) -> Access {
         Access {
             trace: (self.global.verbose > 0).then_some(say_plainly as fn(&str)),
-            notice: (!self.global.quiet).then_some(|text: &str| warn(text)),
+            notice: (!is_quiet()).then_some(|text: &str| warn(text)),
             ..Access::from(&self.connection)
         }
     }
+}
+
+/// A World of one CronJob with a schedule of the command line, if one is given, and nothing else.
+pub(super) fn world_of_schedule(
+    common: &Common,
+    flags: &BasisArgs,
+    schedule: Option<&str>,
+    time_zone: Option<&String>,
+) -> anyhow::Result<Option<World>> {
+    let Some(schedule) = schedule else {
+        return Ok(None);
+    };
+    let basis = common.basis(flags)?;
+    if let Some(name) = time_zone {
+        check_time_zone(name, &basis)?;
+    }
+    let mut cron_job = CronJob {
+        api_version: "batch/v1".to_owned(),
+        namespace: "default".to_owned(),
+        name: "simulated".to_owned(),
+        ..CronJob::default()
+    };
+    cron_job.spec.schedule = schedule.to_owned();
+    cron_job.spec.time_zone = time_zone.cloned();
+    Ok(Some(World::of_one(basis, cron_job)))
 }
 
 /// Whether an argument is a schedule: no name contains a space or `@`.

@@ -95,7 +95,7 @@ pub(crate) fn read_files(
     scheduled.retain(|object| {
         let in_namespace = namespace.is_none_or(|namespace| object.namespace == *namespace);
         let chosen = selectors.choose_named(&object.labels, &object.namespace, &object.name);
-        query.kinds.contains(object.kind) && in_namespace && chosen
+        query.needs.kinds.contains(object.kind) && in_namespace && chosen
     });
     let is_any = cron_jobs.iter().any(|located| is_wanted(&located.object));
     let instead = if is_any { None } else { in_files.instead() };

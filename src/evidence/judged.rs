@@ -66,10 +66,11 @@ impl ReadWorld {
             return world;
         };
         let all_evidence = || world.cron_jobs.iter().map(|one| &one.evidence);
-        let mut missing = MissingBeside::of(&all_evidence(), beside.are_all, live.predicts_change);
+        let mut missing =
+            MissingBeside::of(&all_evidence(), beside.are_all, live.needs.predicts_change);
         if live.wanted.jobs && !live.reads_all() {
             let facts = all_evidence().map(|one| world.facts(one));
-            missing = missing.for_past_runs(facts, live.shows_runs);
+            missing = missing.for_past_runs(facts, live.needs.shows_runs);
         }
         let selected = all_evidence().map(|one| one.cron_job.key());
         if live.read_beside(missing, selected, world.basis.now, &mut beside) {

@@ -14,7 +14,8 @@ use jiff::Timestamp;
 use super::elsewhere::{existed, no_job_or_pod, or_meant, with_owners};
 use super::grouping::{add_pods, evidence_by_cron_job};
 use super::{
-    Basis, EvidenceError, EvidenceNote, EvidenceQuery, ReadWorld, SelectedCronJob, Selectors, World,
+    Basis, EvidenceError, EvidenceNote, EvidenceQuery, Needs, ReadWorld, SelectedCronJob,
+    Selectors, World,
 };
 use cronjob_controller::kinds::{KindSet, ScheduledObject};
 use cronjob_diagnosis::diagnose::{Beside, MissingBeside, MissingCronJobs};
@@ -48,10 +49,7 @@ pub(crate) struct Live {
     pub(crate) wanted: ObjectQuery,
     pub(crate) versions: Versions,
     pub(crate) clock: ServerClock,
-    /// Other kinds with a schedule that are wanted.
-    pub(crate) kinds: KindSet,
-    pub(crate) predicts_change: bool,
-    pub(crate) shows_runs: bool,
+    pub(crate) needs: Needs,
 }
 
 impl Live {
@@ -66,9 +64,7 @@ impl Live {
         let EvidenceQuery {
             mut wanted,
             all_namespaces,
-            kinds,
-            predicts_change,
-            shows_runs,
+            needs,
         } = query;
         // Invalid selectors are an error before anything is sent.
         Selectors::of(&wanted)?;
@@ -85,9 +81,7 @@ impl Live {
             wanted,
             versions: Versions::default(),
             clock: ServerClock::showing(basis.now),
-            kinds,
-            predicts_change,
-            shows_runs,
+            needs,
         };
         Ok((live, basis))
     }
@@ -103,9 +97,7 @@ impl Live {
             },
             versions: Versions::default(),
             clock: self.clock,
-            kinds: self.kinds,
-            predicts_change: self.predicts_change,
-            shows_runs: self.shows_runs,
+            needs: self.needs,
         }
     }
 
@@ -375,7 +367,7 @@ impl Live {
     /// not have is an error unless all are wanted.
     pub(crate) fn scheduled(&self, notes: &mut Vec<EvidenceNote>) -> (Vec<ScheduledObject>, bool) {
         let (mut objects, mut complete) = (Vec::new(), true);
-        for kind in self.kinds.kinds() {
+        for kind in self.needs.kinds.kinds() {
             let query = ObjectQuery {
                 resource: Resource::new(&kind.plural(), kind.version, kind.group),
                 names: Vec::new(),
@@ -384,7 +376,7 @@ impl Live {
             let read = |object: serde_json::Value| ScheduledObject::of(kind, &object, "default");
             match self.session.objects(&query, read) {
                 Ok(found) => objects.extend(found),
-                Err(error) if error.is_not_found() && self.kinds == KindSet::ALL => {}
+                Err(error) if error.is_not_found() && self.needs.kinds == KindSet::ALL => {}
                 Err(error) => {
                     notes.push(EvidenceNote::Error(error.to_string()));
                     complete = false;

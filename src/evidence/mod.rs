@@ -165,10 +165,7 @@ pub(crate) struct EvidenceQuery {
     /// namespace.
     pub(crate) wanted: ObjectQuery,
     pub(crate) all_namespaces: bool,
-    /// Other kinds with a schedule that are wanted, too.
-    pub(crate) kinds: KindSet,
-    pub(crate) predicts_change: bool,
-    pub(crate) shows_runs: bool,
+    pub(crate) needs: Needs,
 }
 
 /// What to read about the CronJobs.

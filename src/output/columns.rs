@@ -21,49 +21,18 @@ pub(super) trait Listing: Sized + 'static {
 
 pub(super) struct ListingColumn<L: Listing> {
     value: ValueOf<L>,
-    text: Option<TextColumn<L>>,
-    csv: Option<CsvColumn>,
-    markdown: Option<MarkdownColumn<L>>,
+    /// Its heading in the text, when that has it, and the cell if the value itself is not what text shows.
+    text: Option<TextOf<L>>,
+    /// Its place in CSV, and its heading. Scripts count columns, so new ones come last.
+    csv: Option<(usize, &'static str)>,
+    /// Its heading and its cell in Markdown.
+    markdown: Option<(&'static str, MarkdownOf<L>)>,
 }
 
 type ValueOf<L> = for<'r, 'a> fn(&'r <L as Listing>::Row<'a>) -> Value<'r>;
+type TextOf<L> = (&'static str, <L as Listing>::Shown, Option<CellOf<L>>);
 type CellOf<L> = fn(&<L as Listing>::Row<'_>) -> Cell;
 type MarkdownOf<L> = fn(&<L as Listing>::Row<'_>) -> String;
-
-struct TextColumn<L: Listing> {
-    heading: &'static str,
-    shown: L::Shown,
-    /// If the value itself is not what text shows.
-    cell: Option<CellOf<L>>,
-}
-
-#[derive(Clone, Copy)]
-struct CsvColumn {
-    /// Scripts count columns, so new ones come last.
-    place: usize,
-    heading: &'static str,
-}
-
-struct MarkdownColumn<L: Listing> {
-    heading: &'static str,
-    cell: MarkdownOf<L>,
-}
-
-impl<L: Listing> Clone for TextColumn<L> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<L: Listing> Copy for TextColumn<L> {}
-
-impl<L: Listing> Clone for MarkdownColumn<L> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<L: Listing> Copy for MarkdownColumn<L> {}
 
 impl<L: Listing> ListingColumn<L> {
     pub(super) const fn new(value: ValueOf<L>) -> Self {
@@ -77,7 +46,8 @@ impl<L: Listing> ListingColumn<L> {
 
     /// Text shows the value.
     pub(super) const fn text(self, heading: &'static str, shown: L::Shown) -> Self {
-        self.with_text(heading, shown, None)
+        let text = Some((heading, shown, None));
+        ListingColumn { text, ..self }
     }
 
     /// Text shows a cell of its own.
@@ -87,47 +57,34 @@ impl<L: Listing> ListingColumn<L> {
         shown: L::Shown,
         cell: CellOf<L>,
     ) -> Self {
-        self.with_text(heading, shown, Some(cell))
-    }
-
-    const fn with_text(
-        self,
-        heading: &'static str,
-        shown: L::Shown,
-        cell: Option<CellOf<L>>,
-    ) -> Self {
-        let text = Some(TextColumn {
-            heading,
-            shown,
-            cell,
-        });
+        let text = Some((heading, shown, Some(cell)));
         ListingColumn { text, ..self }
     }
 
     /// CSV has the value, in this place counted from 0. A new column is the last one, because scripts count them.
     pub(super) const fn csv(self, place: usize, heading: &'static str) -> Self {
-        let csv = Some(CsvColumn { place, heading });
+        let csv = Some((place, heading));
         ListingColumn { csv, ..self }
     }
 
     pub(super) const fn markdown(self, heading: &'static str, cell: MarkdownOf<L>) -> Self {
-        let markdown = Some(MarkdownColumn { heading, cell });
+        let markdown = Some((heading, cell));
         ListingColumn { markdown, ..self }
     }
 
     /// The heading of the text.
     pub(super) fn heading(&self) -> &'static str {
-        self.text.map_or("", |text| text.heading)
+        self.text.map_or("", |(heading, ..)| heading)
     }
 
     /// When the text has it.
     pub(super) fn shown(&self) -> Option<L::Shown> {
-        Some(self.text?.shown)
+        self.text.map(|(_, shown, _)| shown)
     }
 
     /// The heading of CSV, if that has it.
     pub(super) fn in_csv(&self) -> Option<&'static str> {
-        Some(self.csv?.heading)
+        self.csv.map(|(_, heading)| heading)
     }
 
     pub(super) fn value<'r>(&self, row: &'r L::Row<'_>) -> Value<'r> {
@@ -136,7 +93,7 @@ impl<L: Listing> ListingColumn<L> {
 
     /// The cell of the text.
     pub(super) fn cell_of(&self, row: &L::Row<'_>) -> Cell {
-        match self.text.and_then(|text| text.cell) {
+        match self.text.and_then(|(.., cell)| cell) {
             Some(cell) => cell(row),
             None => self.value(row).cell(),
         }
@@ -148,7 +105,7 @@ pub(super) fn text_columns<L: Listing>(
     mut is_shown: impl FnMut(L::Shown) -> bool,
 ) -> Vec<&'static ListingColumn<L>> {
     let columns = L::COLUMNS.iter();
-    let shown = columns.filter(|column| column.text.is_some_and(|text| is_shown(text.shown)));
+    let shown = columns.filter(|column| column.shown().is_some_and(&mut is_shown));
     shown.collect()
 }
 
@@ -212,7 +169,7 @@ pub(super) fn write_table<'a, L: Listing>(
 pub(super) fn csv_columns<L: Listing>() -> Vec<&'static ListingColumn<L>> {
     let mut columns: Vec<_> = L::COLUMNS
         .iter()
-        .filter_map(|column| Some((column.csv?.place, column)))
+        .filter_map(|column| Some((column.csv?.0, column)))
         .collect();
     columns.sort_by_key(|(place, _)| *place);
     debug_assert!(
@@ -227,11 +184,9 @@ pub(super) fn markdown_table<'a, L: Listing>(
     rows: impl IntoIterator<Item = L::Row<'a>>,
 ) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let columns = L::COLUMNS.iter().filter_map(|column| column.markdown);
-    let columns: Vec<MarkdownColumn<L>> = columns.collect();
-    let cells = |row: L::Row<'a>| columns.iter().map(|column| (column.cell)(&row)).collect();
-    let rows = rows.into_iter().map(cells).collect();
-    let headings = columns.iter().map(|column| column.heading);
-    (headings.collect(), rows)
+    let (headings, cells): (Vec<_>, Vec<MarkdownOf<L>>) = columns.unzip();
+    let row = |row: L::Row<'a>| cells.iter().map(|cell| cell(&row)).collect();
+    (headings, rows.into_iter().map(row).collect())
 }
 
 /// A value of a row, before a format decides how to write it.

@@ -36,11 +36,7 @@ impl Comparison {
 
     /// `40 CronJobs: 39 behave the same in 1.26 and 1.36, 1 differs`
     pub(super) fn sentence(self, compared: &ComparedReleases) -> String {
-        let Comparison {
-            total,
-            same,
-            different,
-        } = self;
+        let (total, same, different) = (self.total, self.same, self.different);
         if different == 0 {
             let between = match compared {
                 ComparedReleases::Versions(versions) => format!("between {}", listed(versions)),

@@ -244,7 +244,8 @@ pub(crate) fn sections<T>(
             writeln!(out)?;
         }
         if !answers.is_one {
-            heading(out, &context.about.name)?;
+            let heading = format!("Context: {}", printable(&context.about.name));
+            writeln!(out, "{}", styled(Meaning::Strong, heading))?;
         }
         if let Some(trouble) = context.trouble() {
             writeln!(out, "  {}", styled(Meaning::Bad, trouble))?;
@@ -276,9 +277,4 @@ pub(crate) fn markdown_sections<T>(
         }
     }
     Ok(())
-}
-
-fn heading(out: &mut dyn Write, context: &str) -> io::Result<()> {
-    let heading = format!("Context: {}", printable(context));
-    writeln!(out, "{}", styled(Meaning::Strong, heading))
 }

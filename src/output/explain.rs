@@ -88,16 +88,12 @@ impl ExplainAnswer<'_> {
         let shown = self.explained.each().map(|(_, one)| one);
         let shown = shown.filter(|one| !one.is_compared_fleet());
         let shown: usize = shown.map(|one| one.count).sum();
-        let title = if self.hints && shown == 1 {
-            Title::WithHint
-        } else {
-            Title::Name
-        };
+        let has_hint = self.hints && shown == 1;
         contexts::sections(out, &self.explained, |out, one| {
             if one.is_compared_fleet() {
                 fleet(out, one)
             } else {
-                one.each(out, |out, header, one| text(out, title, header, one))
+                one.each(out, |out, header, one| text(out, has_hint, header, one))
             }
         })?;
         if self.hints && shown > 1 {
@@ -108,14 +104,6 @@ impl ExplainAnswer<'_> {
         }
         Ok(())
     }
-}
-
-/// The first line of an explanation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Title {
-    Name,
-    /// The name, and how to show more.
-    WithHint,
 }
 
 impl Explained<'_> {
@@ -150,16 +138,17 @@ fn page_of(explanation: &Explanation<'_>) -> TextPage {
 }
 
 /// Writes one explanation: what will happen, what is wrong and how to fix it, the schedule and the next runs.
-/// What was asked for with flags is last, where a terminal shows it.
+/// What was asked for with flags is last, where a terminal shows it. `has_hint` is whether the first line says how to show
+/// more.
 fn text(
     out: &mut dyn Write,
-    title: Title,
+    has_hint: bool,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
 ) -> io::Result<()> {
     let mut page = page_of(explanation);
     let findings = MainFindings::of(explanation);
-    headline(&mut page, title, header, explanation, Some(&findings));
+    headline(&mut page, has_hint, header, explanation, Some(&findings));
     findings.add_to(&mut page, explanation);
     // The line of the last success says that nothing has changed.
     let is_unchanged = unchanged_in_short(explanation).is_some();
@@ -186,7 +175,7 @@ pub(crate) fn wide(
     explanation: &Explanation<'_>,
 ) -> io::Result<()> {
     let mut page = page_of(explanation);
-    headline(&mut page, Title::Name, header, explanation, None);
+    headline(&mut page, false, header, explanation, None);
     findings(&mut page, explanation);
     since_success(&mut page, explanation, true);
     page.blank();
@@ -209,7 +198,7 @@ const REJECTED: &str = "Never runs: the API server rejects this manifest. Run li
 /// Adds the name, the verdict and the last run, with all details unless these findings are below it.
 fn headline(
     page: &mut TextPage,
-    title: Title,
+    has_hint: bool,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
     findings: Option<&MainFindings<'_>>,
@@ -219,7 +208,7 @@ fn headline(
         Meaning::Strong,
         printable(&facts.input.cron_job.full_name()),
     );
-    if title == Title::WithHint {
+    if has_hint {
         first += "  ";
         first += &styled(Meaning::Faint, "-o wide: all details");
     }

@@ -20,7 +20,6 @@ mod explain_fleet;
 pub(crate) mod filtered;
 pub mod history;
 mod ics;
-mod junit;
 pub mod kinds;
 pub(crate) mod lines;
 pub mod lint;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
+use anstream::ColorChoice;
 use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, Args, ColorChoice, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 
 use super::Connection;
 use super::time::{FUTURE_TIME, TimeArg};
@@ -39,7 +40,7 @@ impl Common {
         if let Some(zones) = self.zones.get() {
             return Ok(Arc::clone(zones));
         }
-        let opened = Arc::new(self.global.tzdb.open()?);
+        let opened = Arc::new(self.global.zone_database()?);
         Ok(Arc::clone(self.zones.get_or_init(|| opened)))
     }
 }
@@ -50,7 +51,7 @@ pub(crate) struct Global {
     /// When to use color: auto, always or never
     ///
     /// When to use color: auto, always or never. NO_COLOR and CLICOLOR_FORCE are honored.
-    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
+    #[arg(long, value_parser = one_word(COLORS), default_value = "auto", value_name = "WHEN")]
     pub(crate) color: ColorChoice,
     /// Suppress warnings and hints
     #[arg(long, short)]
@@ -59,39 +60,30 @@ pub(crate) struct Global {
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
     /// Time zone database to use: system, bundled, or newest for the newer of the two
-    #[arg(long, value_enum, default_value_t = Tzdb::Newest, value_name = "WHICH")]
-    pub(crate) tzdb: Tzdb,
+    #[arg(long, value_parser = one_word(DATABASES), default_value = "newest", value_name = "WHICH")]
+    pub(crate) tzdb: DatabaseChoice,
 }
 
 impl Global {
-    /// Sets when to use color, for both streams.
-    pub(crate) fn apply_color(&self) {
-        let choice = match self.color {
-            ColorChoice::Auto => anstream::ColorChoice::Auto,
-            ColorChoice::Always => anstream::ColorChoice::AlwaysAnsi,
-            ColorChoice::Never => anstream::ColorChoice::Never,
-        };
-        choice.write_global();
+    pub(crate) fn zone_database(&self) -> anyhow::Result<ZoneDatabase> {
+        let opened = ZoneDatabase::open(self.tzdb);
+        opened.map_err(|error| anyhow!("{error}; use --tzdb=bundled"))
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Tzdb {
-    Newest,
-    System,
-    Bundled,
-}
+/// The values of `--color`.
+const COLORS: &[(&str, ColorChoice)] = &[
+    ("auto", ColorChoice::Auto),
+    ("always", ColorChoice::AlwaysAnsi),
+    ("never", ColorChoice::Never),
+];
 
-impl Tzdb {
-    pub(crate) fn open(self) -> anyhow::Result<ZoneDatabase> {
-        let choice = match self {
-            Tzdb::Newest => DatabaseChoice::Newest,
-            Tzdb::System => DatabaseChoice::System,
-            Tzdb::Bundled => DatabaseChoice::Bundled,
-        };
-        ZoneDatabase::open(choice).map_err(|error| anyhow!("{error}; use --tzdb=bundled"))
-    }
-}
+/// The values of `--tzdb`.
+const DATABASES: &[(&str, DatabaseChoice)] = &[
+    ("newest", DatabaseChoice::Newest),
+    ("system", DatabaseChoice::System),
+    ("bundled", DatabaseChoice::Bundled),
+];
 
 /// kubectl's own help texts, with a sentence more where a flag means something narrower here.
 pub(crate) mod kubectl_help {
@@ -200,8 +192,8 @@ pub(crate) struct BasisArgs {
     pub(crate) kubernetes_version: Option<Release>,
     /// Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book
     /// (default: kubernetes)
-    #[arg(long, value_name = "WHICH", hide_short_help = true)]
-    pub(crate) controller: Option<ControllerChoice>,
+    #[arg(long, value_parser = one_word(CONTROLLERS), value_name = "WHICH", hide_short_help = true)]
+    pub(crate) controller: Option<Model>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(crate) controller_time_zone: Option<String>,
@@ -213,21 +205,11 @@ pub(crate) struct BasisArgs {
     pub(crate) display_time_zone: Option<String>,
 }
 
-/// The value of `--controller`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ControllerChoice {
-    Kubernetes,
-    Kubebuilder,
-}
-
-impl From<ControllerChoice> for Model {
-    fn from(choice: ControllerChoice) -> Self {
-        match choice {
-            ControllerChoice::Kubernetes => Model::Kubernetes,
-            ControllerChoice::Kubebuilder => Model::Kubebuilder,
-        }
-    }
-}
+/// The values of `--controller`.
+const CONTROLLERS: &[(&str, Model)] = &[
+    ("kubernetes", Model::Kubernetes),
+    ("kubebuilder", Model::Kubebuilder),
+];
 
 /// Reads a value of `--output`: a format of the answer.
 pub(crate) fn format_of<A: Answer + 'static>() -> impl TypedValueParser<Value = Format> {
@@ -240,47 +222,39 @@ pub(crate) fn format_of<A: Answer + 'static>() -> impl TypedValueParser<Value = 
     })
 }
 
-/// The lowest severity of a finding that makes the command exit with 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    Info,
-    Warning,
-    Error,
-    Never,
-}
+/// The lowest severity of a finding that makes the command exit with 1. As an `Option` by name, it would be an optional
+/// value to clap.
+pub(crate) type FailOn = Option<Severity>;
 
-impl FailOn {
-    pub(crate) const HELP: &str = "\
+/// The values of `--fail-on`.
+pub(crate) const FAIL_ON: &[(&str, FailOn)] = &[
+    ("info", Some(Severity::Info)),
+    ("warning", Some(Severity::Warning)),
+    ("error", Some(Severity::Error)),
+    ("never", None),
+];
+
+pub(crate) const FAIL_ON_HELP: &str = "\
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)";
 
-    /// `None` if no finding does.
-    pub(crate) fn threshold(self) -> Option<Severity> {
-        match self {
-            FailOn::Never => None,
-            FailOn::Info => Some(Severity::Info),
-            FailOn::Warning => Some(Severity::Warning),
-            FailOn::Error => Some(Severity::Error),
-        }
-    }
+/// Reads one of some words.
+pub(crate) fn one_word<T: Copy + Send + Sync + 'static>(
+    words: &'static [(&'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(words.iter().map(|(word, _)| *word)).try_map(|text| {
+        let named = words.iter().find(|(word, _)| *word == text);
+        named.map(|(_, value)| *value).ok_or(UNKNOWN_WORD)
+    })
 }
+
+const UNKNOWN_WORD: &str = "not one of the values";
 
 /// Reads an enum that documents write as strings.
 pub(crate) fn one_of<T>(strings: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = ()> + Clone + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(strings)
-        .try_map(|text| text.parse().map_err(|()| "not one of the values"))
-}
-
-/// Reads a severity.
-pub(crate) fn severity() -> impl TypedValueParser<Value = Severity> {
-    let all = Severity::ALL.into_iter().rev();
-    PossibleValuesParser::new(all.map(|severity| severity.as_str())).map(|text| {
-        let mut all = Severity::ALL.into_iter();
-        let named = all.find(|severity| severity.as_str() == text);
-        named.unwrap_or(Severity::Info)
-    })
+    PossibleValuesParser::new(strings).try_map(|text| text.parse().map_err(|()| UNKNOWN_WORD))
 }
 
 /// Reads a whole number of a range.

@@ -5,8 +5,8 @@ pub(super) mod connection;
 mod time;
 
 pub(super) use common::{
-    BasisArgs, Common, CronJobArgs, FailOn, Selection, Shell, format_of, kubectl_help, one_of,
-    positive_seconds, severity, whole,
+    BasisArgs, Common, CronJobArgs, FAIL_ON, FAIL_ON_HELP, FailOn, Selection, Shell, format_of,
+    kubectl_help, one_of, one_word, positive_seconds, whole,
 };
 pub(super) use connection::{Connection, cluster_name};
 pub(super) use time::{

@@ -88,12 +88,12 @@ pub(crate) struct TimeReference<'a> {
     pub(crate) zone: Option<&'a Zone>,
 }
 
-impl<'a> From<&'a Basis> for TimeReference<'a> {
-    fn from(basis: &'a Basis) -> Self {
+impl<'a> TimeReference<'a> {
+    pub(crate) fn of(basis: &'a Basis, zone: Option<&'a Zone>) -> Self {
         TimeReference {
             now: basis.now,
             zones: &basis.zones,
-            zone: basis.controller.display.as_deref(),
+            zone,
         }
     }
 }

@@ -51,20 +51,16 @@ pub(super) struct CompletionArgs {
 pub(super) const SPEC: VerbSpec = VerbSpec::of::<CompletionArgs>("completion", Group::Other);
 
 impl Verb for CompletionArgs {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+    fn run(&self, _: &Common) -> anyhow::Result<CommandOutcome> {
+        let mut out = std::io::stdout().lock();
+        out.write_all(&script(self.shell))
+            .context("cannot write the script")?;
+        Ok(CommandOutcome::Fine)
     }
 
     fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
         Some(vec![])
     }
-}
-
-fn run(_: &Common, args: &CompletionArgs) -> anyhow::Result<CommandOutcome> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(&script(args.shell))
-        .context("cannot write the script")?;
-    Ok(CommandOutcome::Fine)
 }
 
 fn script(shell: Shell) -> Vec<u8> {

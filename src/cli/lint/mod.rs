@@ -21,12 +21,12 @@ use std::io::{BufWriter, Write as _};
 use anyhow::{Context as _, bail};
 
 use super::args::{
-    Common, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, format_of, resolve, severity,
-    zone_of,
+    Common, FAIL_ON, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, format_of, one_word,
+    resolve, zone_of,
 };
 use super::diagnostic::Diagnostic;
 use super::world::read_clock;
-use super::{CommandOutcome, complain, print, print_answer, say_plainly, stdio, warn};
+use super::{CommandOutcome, caution, complain, hint, print, print_answer, stdio};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::output::lint::{self as output, LintAnswer};
 use crate::output::{DryRun, Format};
@@ -106,13 +106,13 @@ pub(super) struct LintArgs {
     /// Exit with 1 if a finding is at least this severe
     ///
     /// Exit with 1 if there is a finding of this severity or higher: info, warning, error or never
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error)]
+    #[arg(long, value_parser = one_word(FAIL_ON), value_name = "SEVERITY", default_value = "error")]
     fail_on: FailOn,
     /// Show findings that are at least this severe
     ///
     /// Show findings of this severity or higher: info, warning or error (default: warning, but info
     /// with -o json, yaml and sarif). What --fail-on counts is always shown. The exit code does not depend on it.
-    #[arg(long, value_name = "SEVERITY", value_parser = severity())]
+    #[arg(long, value_name = "SEVERITY", value_parser = one_word(SEVERITIES))]
     severity: Option<Severity>,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<LintAnswer<'_>>())]
@@ -166,6 +166,13 @@ pub(super) struct LintArgs {
     controller_time_zone: Option<String>,
 }
 
+/// The values of `--severity`.
+const SEVERITIES: &[(&str, Severity)] = &[
+    ("info", Severity::Info),
+    ("warning", Severity::Warning),
+    ("error", Severity::Error),
+];
+
 impl LintArgs {
     /// Whether fixes are shown and not written.
     fn shows_fixes(&self) -> bool {
@@ -181,18 +188,14 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for LintArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
-    }
-}
-
-fn run(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
-    if args.list {
-        print(output::list)?;
-        return Ok(CommandOutcome::Fine);
-    }
-    match &args.explain {
-        Some(rule) => explain(rule),
-        None => lint(common, args),
+        if self.list {
+            print(output::list)?;
+            return Ok(CommandOutcome::Fine);
+        }
+        match &self.explain {
+            Some(rule) => explain(rule),
+            None => lint(common, self),
+        }
     }
 }
 
@@ -215,7 +218,7 @@ fn explain(called: &str) -> anyhow::Result<CommandOutcome> {
 }
 
 fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
-    let zones = common.global.tzdb.open()?;
+    let zones = common.global.zone_database()?;
     let local = args.controller_time_zone.as_ref();
     let local = zone_of("--controller-time-zone", local, &zones)?.unwrap_or_else(Zone::utc);
     let clock = read_clock();
@@ -234,7 +237,7 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
     };
     let asks_cluster = args.dry_run == DryRun::Server;
     let cluster = asks_cluster.then(|| Cluster::open(common)).transpose()?;
-    let (tasks, mut errors) = tasks(args, common.global.quiet, cluster.as_ref())?;
+    let (tasks, mut errors) = tasks(args, cluster.as_ref())?;
     let (files, unread) = read::all(&linter, &tasks, cluster.as_ref());
     let mut report = linter.finish(files);
     errors.extend(unread);
@@ -250,8 +253,8 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
         let mut out = BufWriter::new(stdio::stdout());
         let fixed = fix(&linter, &tasks, &report, Some(&mut out))?;
         stdio::unless_closed(out.flush()).context("cannot write the result")?;
-        if fixed.files == 0 && !common.global.quiet {
-            say_plainly("Nothing to fix automatically.");
+        if fixed.files == 0 {
+            hint("Nothing to fix automatically.");
         }
         return Ok(outcome(args, &report, complete));
     }
@@ -260,28 +263,26 @@ fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
         if fixed.files > 0 {
             let (files, _) = read::all(&linter, &tasks, cluster.as_ref());
             report = linter.finish(files);
-            if !common.global.quiet {
-                let files = counted(fixed.files, "file");
-                let problems = counted(fixed.problems, "problem");
-                say_plainly(&format!("Fixed {problems} in {files}."));
-            }
+            let files = counted(fixed.files, "file");
+            let problems = counted(fixed.problems, "problem");
+            hint(&format!("Fixed {problems} in {files}."));
         }
     }
     let outcome = outcome(args, &report, complete);
     report.hide_below(least_severity(args));
     let is_text = is_text(args);
-    if report.manifests.is_empty() && !common.global.quiet && complete {
-        say_plainly("No CronJobs found.");
+    if report.manifests.is_empty() && complete {
+        hint("No CronJobs found.");
     }
     let answer = LintAnswer {
         report: &report,
         now: linter.now,
-        failures_from: args.fail_on.threshold(),
+        failures_from: args.fail_on,
     };
     print_answer(args.output, &answer)?;
-    if is_text && !report.manifests.is_empty() && !common.global.quiet && complete {
+    if is_text && !report.manifests.is_empty() && complete {
         // On stderr, so that stdout consists of the findings.
-        say_plainly(&output::summary(&report));
+        hint(&output::summary(&report));
     }
     Ok(outcome)
 }
@@ -298,14 +299,13 @@ fn least_severity(args: &LintArgs) -> Severity {
         _ => Severity::Warning,
     };
     let least = args.severity.unwrap_or(usual);
-    let failing = args.fail_on.threshold();
+    let failing = args.fail_on;
     failing.map_or(least, |failing| failing.min(least))
 }
 
 /// The files that were named, each with what holds for it.
 fn tasks(
     args: &LintArgs,
-    quiet: bool,
     cluster: Option<&Cluster>,
 ) -> anyhow::Result<(Vec<Task>, Vec<SnapshotError>)> {
     let paths: Vec<_> = args.paths.iter().chain(&args.filename).cloned().collect();
@@ -314,10 +314,8 @@ fn tasks(
         unread,
         errors,
     } = files::find(&paths, args.recursive);
-    if !quiet {
-        for file in &unread {
-            warn(&file.to_string());
-        }
+    for file in &unread {
+        caution(&file.to_string());
     }
     let reads_stdin = inputs.contains(&Input::Stdin);
     if args.fix && reads_stdin {
@@ -386,7 +384,7 @@ fn within(path: &Path) -> PathBuf {
 }
 
 fn outcome(args: &LintArgs, report: &LintReport, complete: bool) -> CommandOutcome {
-    let threshold = args.fail_on.threshold();
+    let threshold = args.fail_on;
     let found = threshold.is_some_and(|threshold| report.worst() >= Some(threshold));
     CommandOutcome::of(complete, found)
 }

@@ -9,8 +9,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::changing::{
-    ChangeRun, CreateError, NEEDS, creation_effect, ended_by_signal, job_from_object,
-    nothing_changed, text_at,
+    ChangeRun, NEEDS, SendError, ended_by_signal, job_from_object, nothing_changed, text_at,
 };
 use super::job_lines::JobLines;
 use super::job_tracker::{EndsWith, JobEvent, JobTracker};
@@ -19,7 +18,7 @@ use crate::cli::args::{Common, Selection, Side, TimeReference, resolve};
 use crate::cli::live::busy::Busy;
 use crate::cli::live::changing::{Backfill, DEFAULT_MAX};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cli::{CommandOutcome, complain, say_plainly};
+use crate::cli::{CommandOutcome, complain, hint, is_quiet, say_plainly};
 use crate::output::DryRun;
 use crate::output::actions::{
     self, Action, ActionEffect, ActionWords, Observation, backfill_table,
@@ -33,9 +32,8 @@ use cronjob_diagnosis::change::{
 };
 use cronjob_diagnosis::kubectl::Command;
 use cronjob_text::words::counted;
-use kube_access::{AlsoWatch, Right, Target, Update, Updates};
+use kube_access::{AlsoWatch, Target, Update, Updates};
 use kube_model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
-use kube_objects::query::Resource;
 
 const WORDS: ActionWords = ActionWords {
     verb: "backfill",
@@ -47,76 +45,63 @@ pub(crate) const SPEC: VerbSpec = VerbSpec::of::<Backfill>("backfill", Group::Ac
 
 impl Verb for Backfill {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-}
-
-fn run(common: &Common, args: &Backfill) -> anyhow::Result<CommandOutcome> {
-    if args.names.len() > 1 {
-        bail!(
-            "backfill takes one CronJob at a time, but {} were given: {}",
-            args.names.len(),
-            args.names.join(", ")
-        );
-    }
-    let basis = common.basis(&args.basis)?;
-    let named = Selection::by_names(args.names.clone(), args.resource.clone());
-    let (live, world) = common.load_live(basis, &named, NEEDS)?;
-    let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
-    let Some(evidence) = all_evidence.into_iter().next() else {
-        return Ok(CommandOutcome::Incomplete);
-    };
-    let controller = &run.basis.controller;
-    let shown = display_zone(controller, &evidence.cron_job);
-    let selection = selection(
-        args,
-        TimeReference {
-            zone: Some(&shown),
-            ..TimeReference::from(&run.basis)
-        },
-    )?;
-    let name = &evidence.cron_job.name;
-    let (plan, command) = {
-        let facts = run.facts(&evidence);
-        let plan = plan(&facts, &selection);
-        let plan = plan.map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
-        (plan, facts.input.doctor("backfill"))
-    };
-    let mut backfill = BackfillChange {
-        args,
-        at: selection.scheduled_times,
-        quiet: common.global.quiet,
-        command,
-        cron_job: &evidence.cron_job,
-        plan,
-        jobs: Vec::new(),
-        progress: Progress {
+        if self.names.len() > 1 {
+            bail!(
+                "backfill takes one CronJob at a time, but {} were given: {}",
+                self.names.len(),
+                self.names.join(", ")
+            );
+        }
+        let basis = common.basis(&self.basis)?;
+        let named = Selection::by_names(self.names.clone(), self.resource.clone());
+        let (live, world) = common.load_live(basis, &named, NEEDS)?;
+        let (mut run, all_evidence) = ChangeRun::new(common, &self.changing, live, world, WORDS);
+        let Some(evidence) = all_evidence.into_iter().next() else {
+            return Ok(CommandOutcome::Incomplete);
+        };
+        let controller = &run.basis.controller;
+        let shown = display_zone(controller, &evidence.cron_job);
+        let selection = selection(self, TimeReference::of(&run.basis, Some(&shown)))?;
+        let name = &evidence.cron_job.name;
+        let (plan, command) = {
+            let facts = run.facts(&evidence);
+            let plan = plan(&facts, &selection);
+            let plan = plan.map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
+            (plan, facts.input.doctor("backfill"))
+        };
+        let mut backfill = BackfillChange {
+            args: self,
+            at: selection.scheduled_times,
+            command,
+            cron_job: &evidence.cron_job,
+            plan,
+            jobs: Vec::new(),
             pending: VecDeque::new(),
             created: JobTracker::new(EndsWith::Pods),
             failed: 0,
             deleted: 0,
             is_refused: false,
             is_stopped: false,
-        },
-    };
-    backfill.check_rights(&run)?;
-    run.show_plan(|run, out| backfill_table(out, &run.facts(&evidence), &backfill.plan))?;
-    if backfill.plan.steps.is_empty() {
-        backfill.say_nothing_to_start();
-        return backfill.finish(&mut run, None);
+        };
+        backfill.check_rights(&run)?;
+        run.show_plan(|run, out| backfill_table(out, &run.facts(&evidence), &backfill.plan))?;
+        if backfill.plan.steps.is_empty() {
+            backfill.say_nothing_to_start();
+            return backfill.finish(&mut run, None);
+        }
+        let runs = counted(backfill.plan.steps.len(), "missed run");
+        if !run.confirm(&format!("Start {runs} of {name}?"))? {
+            return Ok(nothing_changed());
+        }
+        backfill.prepare(&run)?;
+        let busy = Busy::begin(&run.live.session);
+        backfill.create_all(&mut run, &busy);
+        backfill.finish(&mut run, busy.ended_by())
     }
-    let runs = counted(backfill.plan.steps.len(), "missed run");
-    if !run.confirm(&format!("Start {runs} of {name}?"))? {
-        return Ok(nothing_changed());
+
+    fn names(&self) -> &[String] {
+        &self.names
     }
-    backfill.prepare(&run)?;
-    let busy = Busy::begin(&run.live.session);
-    backfill.create_all(&mut run, &busy);
-    backfill.finish(&mut run, busy.ended_by())
 }
 
 fn selection(args: &Backfill, reference: TimeReference<'_>) -> anyhow::Result<BackfillSelection> {
@@ -143,18 +128,13 @@ struct BackfillChange<'a> {
     args: &'a Backfill,
     /// The times of `--at`.
     at: Vec<Timestamp>,
-    quiet: bool,
     /// `kubectl cronjob-doctor backfill` for the CronJob, to continue.
     command: Command,
     cron_job: &'a CronJob,
     plan: BackfillPlan,
     /// The Jobs of the steps of the plan.
     jobs: Vec<Value>,
-    progress: Progress,
-}
-
-/// What was done so far. Steps are numbers in the plan.
-struct Progress {
+    /// The steps to start, by their numbers in the plan.
     pending: VecDeque<usize>,
     /// The Jobs that were created, each with the number of its step.
     created: JobTracker<usize>,
@@ -172,16 +152,12 @@ impl BackfillChange<'_> {
         if self.plan.steps.is_empty() {
             return Ok(());
         }
-        let jobs = Resource::jobs();
         let verbs: &[&str] = match self.args.changing.dry_run {
             DryRun::Client => &[],
             DryRun::Server => &["create"],
             DryRun::None => &["create", "watch"],
         };
-        for verb in verbs {
-            run.require([self.cron_job], Right::to(verb, &jobs))?;
-        }
-        Ok(())
+        run.require_jobs(&[self.cron_job], verbs)
     }
 
     fn say_nothing_to_start(&self) {
@@ -229,12 +205,12 @@ impl BackfillChange<'_> {
             ..run.action(self.cron_job, ActionEffect::Unchanged)
         });
         run.report.actions = actions.collect();
-        self.progress.pending = (0..self.jobs.len()).collect();
+        self.pending = (0..self.jobs.len()).collect();
         if self.args.changing.dry_run == DryRun::None {
             self.run_jobs(run, busy);
         } else {
             while !busy.is_interrupted()
-                && let Some(number) = self.progress.pending.pop_front()
+                && let Some(number) = self.pending.pop_front()
             {
                 self.create(run, number);
             }
@@ -258,10 +234,10 @@ impl BackfillChange<'_> {
         }
         written?;
         let mut actions = run.report.actions.iter();
-        let is_incomplete = self.progress.deleted > 0
-            || self.progress.is_refused
+        let is_incomplete = self.deleted > 0
+            || self.is_refused
             || actions.any(|action| action.effect.problem().is_some());
-        Ok(if self.progress.failed > 0 {
+        Ok(if self.failed > 0 {
             CommandOutcome::Found
         } else if is_incomplete || !run.complete {
             CommandOutcome::Incomplete
@@ -274,44 +250,44 @@ impl BackfillChange<'_> {
     fn run_jobs(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) {
         let session = Arc::clone(&run.live.session);
         let most = usize::from(self.args.parallel);
-        let ended = WatchLoop::new(session.updates(), !self.quiet)
+        let ended = WatchLoop::new(session.updates(), !is_quiet())
             .until(busy, None)
             .run(|updates, came| {
-                self.progress.is_refused |= is_refused(&came);
+                self.is_refused |= is_refused(&came);
                 for update in came {
                     if let Update::Change(step, change) = update {
-                        self.progress.created.apply(step, change);
+                        self.created.apply(step, change);
                     }
                 }
                 let now = Instant::now();
                 self.settle(run, now);
-                while !self.progress.is_stopped
-                    && !self.progress.is_refused
-                    && self.progress.created.unfinished().count() < most
+                while !self.is_stopped
+                    && !self.is_refused
+                    && self.created.unfinished().count() < most
                     && !busy.is_interrupted()
                 {
-                    let Some(number) = self.progress.pending.pop_front() else {
+                    let Some(number) = self.pending.pop_front() else {
                         break;
                     };
                     self.start(run, updates, number);
                 }
-                let mut running = self.progress.created.unfinished();
-                Ok(if running.next().is_none() || self.progress.is_refused {
+                let mut running = self.created.unfinished();
+                Ok(if running.next().is_none() || self.is_refused {
                     Next::End(())
                 } else {
-                    Next::wait_until(self.progress.created.due(now))
+                    Next::wait_until(self.created.due(now))
                 })
             });
         if let Err(error) = ended {
             complain(&format!("{error:#}"));
-            self.progress.is_refused = true;
+            self.is_refused = true;
         }
     }
 
     fn start(&mut self, run: &mut ChangeRun<'_>, updates: &mut Updates<'_>, number: usize) {
         let all = self.plan.steps.len();
         if let Some(step) = self.plan.steps.get(number) {
-            self.say_progress(&format!(
+            hint(&format!(
                 "run scheduled at {} ({} of {all})",
                 step.scheduled_time,
                 number + 1
@@ -323,7 +299,7 @@ impl BackfillChange<'_> {
         let version = text_at(&object, "/metadata/resourceVersion");
         let job = job_from_object(&object);
         updates.watch_job(number, &job, &version, AlsoWatch::default());
-        let created = &mut self.progress.created;
+        let created = &mut self.created;
         created.add(number, JobProgress::of(job), number);
     }
 
@@ -337,15 +313,15 @@ impl BackfillChange<'_> {
             }
             Err(error) => error,
         };
-        if let CreateError::Exists(_) = error {
+        if let SendError::Conflict(_) = error {
             say_plainly(&format!(
                 "job.batch/{name} skipped: created by another client in the meantime"
             ));
             return None;
         }
-        let (effect, others_fail) = creation_effect(&error, &name);
+        let (effect, others_fail) = run.creation_effect(&error, &name);
         // If the response was lost, the Job may exist, and the next one would run at the same time.
-        self.progress.is_stopped |= !self.args.keep_going || others_fail;
+        self.is_stopped |= !self.args.keep_going || others_fail;
         if let Some(why) = effect.problem() {
             complain(&format!("job.batch/{name}: {why}"));
         }
@@ -354,44 +330,38 @@ impl BackfillChange<'_> {
     }
 
     fn settle(&mut self, run: &mut ChangeRun<'_>, now: Instant) {
-        for event in self.progress.created.settle(now) {
+        for event in self.created.settle(now) {
             let (JobEvent::Ending(number, end) | JobEvent::Ended(number, end)) = &event else {
                 continue;
             };
-            let Some(created) = self.progress.created.get(*number) else {
+            let Some(created) = self.created.get(*number) else {
                 continue;
             };
             let name = &created.job().name;
             if let JobEvent::Ending(..) = event {
-                JobLines::on_stderr(self.quiet).ending(name, end);
+                JobLines::ending(name, end);
                 continue;
             }
             observe(run, created.about, actions::observed(name, Some(end)));
             let line = actions::job_end(name, end);
             if matches!(end, JobEnd::Complete { .. }) {
-                self.say_progress(&line);
+                hint(&line);
                 continue;
             }
             complain(&line);
-            self.progress.is_stopped |= !self.args.keep_going;
+            self.is_stopped |= !self.args.keep_going;
             if *end == JobEnd::Deleted {
-                self.progress.deleted += 1;
+                self.deleted += 1;
             } else {
-                self.progress.failed += 1;
+                self.failed += 1;
             }
-        }
-    }
-
-    fn say_progress(&self, text: &str) {
-        if !self.quiet {
-            say_plainly(text);
         }
     }
 
     /// Prints which Jobs keep running, which steps are left, and how to continue.
     fn say_result(&self, run: &mut ChangeRun<'_>) {
-        let pending = &self.progress.pending;
-        for job in self.progress.created.unfinished() {
+        let pending = &self.pending;
+        for job in self.created.unfinished() {
             let name = &job.job().name;
             observe(run, job.about, actions::observed(name, None));
             say_plainly(&format!("job.batch/{name} is still running"));
@@ -422,8 +392,8 @@ impl BackfillChange<'_> {
         } else if let Some((count, command)) = self.command_beyond_max() {
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             let runs = counted(count, "run");
-            self.say_progress(&format!("{runs} not started because of --max"));
-            self.say_progress(&format!("to continue: {command}"));
+            hint(&format!("{runs} not started because of --max"));
+            hint(&format!("to continue: {command}"));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::cli::{complain, say_plainly, stdio};
+use crate::cli::{complain, hint, is_quiet, stdio};
 use crate::output::actions::{job_end, waits_for_pod, write_job_deleted, write_job_update};
 use cronjob_diagnosis::change::{JobEnd, JobUpdate};
 
@@ -11,21 +11,12 @@ use cronjob_diagnosis::change::{JobEnd, JobUpdate};
 pub(super) struct JobLines {
     /// Whether results are lines on stdout. Otherwise there is a document.
     pub(super) to_stdout: bool,
-    pub(super) quiet: bool,
 }
 
 impl JobLines {
-    /// All lines on stderr, where stdout has logs.
-    pub(super) fn on_stderr(quiet: bool) -> Self {
-        JobLines {
-            to_stdout: false,
-            quiet,
-        }
-    }
-
     /// Writes what happened to a Job.
-    pub(super) fn updates(self, job: &str, updates: impl IntoIterator<Item = JobUpdate>) {
-        for update in updates.into_iter().filter(|_| !self.quiet) {
+    pub(super) fn updates(job: &str, updates: impl IntoIterator<Item = JobUpdate>) {
+        for update in updates.into_iter().filter(|_| !is_quiet()) {
             // An error of a closed stderr changes nothing.
             let _ = write_job_update(&mut stdio::stderr(), job, &update);
         }
@@ -41,11 +32,9 @@ impl JobLines {
     }
 
     /// Writes how a Job will end, and what it waits for.
-    pub(super) fn ending(self, job: &str, decided: &JobEnd) {
-        if !self.quiet {
-            say_plainly(&job_end(job, decided));
-            say_plainly(&waits_for_pod(job));
-        }
+    pub(super) fn ending(job: &str, decided: &JobEnd) {
+        hint(&job_end(job, decided));
+        hint(&waits_for_pod(job));
     }
 
     /// Writes that a Job was deleted after it had finished.
@@ -57,7 +46,7 @@ impl JobLines {
         if self.to_stdout {
             return write(&mut stdio::stdout());
         }
-        if !self.quiet {
+        if !is_quiet() {
             // An error of a closed stderr changes nothing.
             let _ = write(&mut stdio::stderr());
         }

@@ -12,8 +12,8 @@ use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
 use super::log_reader::{LogReader, log_left_open};
 use super::watch::{Next, WatchLoop, is_refused};
 use crate::cli::live::busy::Busy;
-use crate::cli::{CommandOutcome, complain, say_plainly, warn};
-use crate::output::actions::{Observation, observed, waits_for_pod};
+use crate::cli::{CommandOutcome, complain, hint, is_quiet, say_plainly, warn};
+use crate::output::actions::{observed, waits_for_pod};
 use cronjob_diagnosis::change::{JobEnd, JobProgress, choose};
 use cronjob_diagnosis::diagnose::DOWN;
 use cronjob_text::duration::human_duration;
@@ -59,22 +59,15 @@ struct Waited {
     check_held_at: Option<Instant>,
 }
 
-pub(super) struct WaitResult {
-    pub(super) outcome: CommandOutcome,
-    pub(super) observed: Vec<(CronJob, Observation)>,
-    /// How each Job ended, in the order of the Jobs; `None` if it had not.
-    pub(super) endings: Vec<Option<JobEnd>>,
-    pub(super) written: io::Result<()>,
-}
-
 impl<'a> JobWait<'a> {
-    /// Waits for Jobs until all have finished, a signal, the timeout, or the output is closed.
+    /// Waits for Jobs until all have finished, a signal, the timeout, or the output is closed. Returns the outcome, and
+    /// how each Job ended, in their order; `None` if it had not.
     pub(super) fn run(
-        run: &ChangeRun<'_>,
+        run: &mut ChangeRun<'_>,
         created: &[CreatedJob],
         options: WaitOptions<'a>,
         busy: &Busy,
-    ) -> anyhow::Result<WaitResult> {
+    ) -> anyhow::Result<(CommandOutcome, Vec<Option<JobEnd>>)> {
         let timeout = options.timeout;
         let mut wait = JobWait {
             options,
@@ -95,7 +88,7 @@ impl<'a> JobWait<'a> {
                 suspend: None,
                 ..job.clone()
             });
-            options.lines.updates(&job.name, progress.set_job(&job));
+            JobLines::updates(&job.name, progress.set_job(&job));
             let waited = Waited {
                 container: log_container(object, options.container),
                 cron_job: cron_job.clone(),
@@ -106,7 +99,7 @@ impl<'a> JobWait<'a> {
         }
         let mut written = Ok(());
         if !(options.lines.to_stdout && run.report.unwritten.is_some()) {
-            let ended = WatchLoop::new(updates, !options.lines.quiet)
+            let ended = WatchLoop::new(updates, !is_quiet())
                 .until(busy, wait.deadline)
                 .run(|updates, came| {
                     let is_refused = is_refused(&came);
@@ -120,12 +113,12 @@ impl<'a> JobWait<'a> {
                 })?;
             written = ended.unwrap_or(Ok(()));
         }
-        Ok(wait.result(run, written))
+        run.report.note_written(written);
+        Ok(wait.result(run))
     }
 
-    fn result(&self, run: &ChangeRun<'_>, written: io::Result<()>) -> WaitResult {
+    fn result(&self, run: &mut ChangeRun<'_>) -> (CommandOutcome, Vec<Option<JobEnd>>) {
         let (mut has_failed, mut is_unknown) = (false, false);
-        let (mut seen, mut endings) = (Vec::new(), Vec::new());
         for job in self.jobs.all() {
             match job.end() {
                 Some(JobEnd::Complete { .. }) => {}
@@ -137,15 +130,12 @@ impl<'a> JobWait<'a> {
                 }
             }
             let name = &job.job().name;
-            seen.push((job.about.cron_job.clone(), observed(name, job.end())));
-            endings.push(job.end().cloned());
+            run.report
+                .observe(&job.about.cron_job, observed(name, job.end()));
         }
-        WaitResult {
-            outcome: CommandOutcome::of(!is_unknown, has_failed),
-            observed: seen,
-            endings,
-            written,
-        }
+        let endings = self.jobs.all().iter().map(|job| job.end().cloned());
+        let outcome = CommandOutcome::of(!is_unknown, has_failed);
+        (outcome, endings.collect())
     }
 
     /// Handles what has come, and what is due. Returns when more is due although nothing comes.
@@ -163,7 +153,7 @@ impl<'a> JobWait<'a> {
                         if let JobEvent::Running(number, update) = event
                             && let Some(job) = self.jobs.get(number)
                         {
-                            self.options.lines.updates(&job.job().name, [update]);
+                            JobLines::updates(&job.job().name, [update]);
                         }
                     }
                     self.find_logs(number);
@@ -198,7 +188,7 @@ impl<'a> JobWait<'a> {
 
     /// Whether the findings about pods are shown.
     fn shows_pods(&self) -> bool {
-        self.options.also.pods && !self.options.lines.quiet
+        self.options.also.pods && !is_quiet()
     }
 
     /// Adds the logs that a Job has now.
@@ -234,10 +224,8 @@ impl<'a> JobWait<'a> {
             updates.read_log(source.clone(), options);
         }
         if let Some(source) = self.logs.start(now) {
-            if !self.options.lines.quiet {
-                let LogSource { pod, container, .. } = source;
-                say_plainly(&format!("{pod}: log of container {container}"));
-            }
+            let LogSource { pod, container, .. } = source;
+            hint(&format!("{pod}: log of container {container}"));
             updates.read_log(source.clone(), options);
         }
     }

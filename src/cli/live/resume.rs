@@ -16,7 +16,7 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::cli::live::busy::Busy;
 use crate::cli::live::changing::{CatchUpFlag, Resume};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
+use crate::cli::{CommandOutcome, complain, hint, say_plainly, stdio};
 use crate::evidence::{Basis, Live, World};
 use crate::output::DryRun;
 use crate::output::actions::{
@@ -28,7 +28,6 @@ use cronjob_text::duration::{exact, human_duration};
 use cronjob_text::words::{counted, some_of};
 use kube_access::Right;
 use kube_model::{CronJob, ManualChange, SUSPEND_REASON};
-use kube_objects::query::Resource;
 
 pub(crate) const SPEC: VerbSpec = VerbSpec {
     alias: Some("unsuspend"),
@@ -38,7 +37,18 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for Resume {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        let basis = common.basis(&self.basis)?;
+        let (live, mut world) = load_targets(common, basis, &self.targets, self.reason.is_some())?;
+        if let Some(reason) = &self.reason {
+            world = suspended_for(world, reason);
+            if world.cron_jobs.is_empty() {
+                say_plainly(&format!(
+                    "Nothing to resume: no CronJob was suspended with --reason {reason:?}."
+                ));
+                return Ok(CommandOutcome::of(world.complete, false));
+            }
+        }
+        resume(common, self, live, world)
     }
 
     fn cron_jobs(&self) -> Option<&CronJobArgs> {
@@ -50,23 +60,11 @@ impl Verb for Resume {
     }
 }
 
-fn run(common: &Common, args: &Resume) -> anyhow::Result<CommandOutcome> {
-    let basis = common.basis(&args.basis)?;
-    let (live, mut world) = load_targets(common, basis, &args.targets, args.reason.is_some())?;
-    if let Some(reason) = &args.reason {
-        world = suspended_for(world, reason, common.global.quiet);
-        if world.cron_jobs.is_empty() {
-            return Ok(nothing_to_resume(&world, reason));
-        }
-    }
-    resume(common, args, live, world)
-}
-
 /// The most names of CronJobs that are left alone.
 const FEW: usize = 8;
 
 /// The CronJobs of a World that `suspend` suspended for a reason. Says which other suspended ones are left alone.
-fn suspended_for(mut world: World, reason: &str, quiet: bool) -> World {
+fn suspended_for(mut world: World, reason: &str) -> World {
     let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
     world.cron_jobs.retain(|one| {
         let cron_job = &one.evidence.cron_job;
@@ -86,24 +84,17 @@ fn suspended_for(mut world: World, reason: &str, quiet: bool) -> World {
         others.entry(why).or_default().push(cron_job.full_name());
         false
     });
-    if !others.is_empty() && !quiet {
+    if !others.is_empty() {
         let count: usize = others.values().map(Vec::len).sum();
         let others = others.iter();
         let groups = others.map(|(why, names)| format!("{} ({why})", some_of(names, FEW)));
-        say_plainly(&format!(
+        hint(&format!(
             "{} left suspended: {}",
             counted(count, "other CronJob"),
             groups.collect::<Vec<_>>().join("; ")
         ));
     }
     world
-}
-
-fn nothing_to_resume(world: &World, reason: &str) -> CommandOutcome {
-    say_plainly(&format!(
-        "Nothing to resume: no CronJob was suspended with --reason {reason:?}."
-    ));
-    CommandOutcome::of(world.complete, false)
 }
 
 const WORDS: ActionWords = ActionWords {
@@ -119,7 +110,6 @@ pub(super) fn resume(
     live: Live,
     world: World,
 ) -> anyhow::Result<CommandOutcome> {
-    let quiet = common.global.quiet;
     let mut change = ResumeChange {
         skip: None,
         field_manager: &args.changing.field_manager,
@@ -127,7 +117,10 @@ pub(super) fn resume(
     let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
     let is_done = |cron_job: &CronJob| change.is_done(cron_job);
     let mut planned = run.predict(all_evidence, is_done, |facts| change.plan(facts));
-    check_rights(args, &run, &planned)?;
+    run.require_patch(&planned)?;
+    if waits(args) {
+        run.require_jobs(&cron_jobs_of(&planned), &["list", "watch"])?;
+    }
     if planned.is_empty() {
         return run.finish_unneeded();
     }
@@ -143,10 +136,8 @@ pub(super) fn resume(
         if late.is_some_and(|late| late.starts_after.is_empty()) {
             let starts = args.changing.dry_run == DryRun::None;
             if let Some(pause) = args.stagger.filter(|_| has_started_late && starts) {
-                if !quiet {
-                    let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
-                    say_plainly(&format!("Resuming the next CronJob in {}.", exact(seconds)));
-                }
+                let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
+                hint(&format!("Resuming the next CronJob in {}.", exact(seconds)));
                 run.live.session.pause(pause);
             }
             has_started_late = true;
@@ -225,21 +216,6 @@ fn waits(args: &Resume) -> bool {
     args.wait.is_some() && args.changing.dry_run == DryRun::None
 }
 
-fn check_rights(
-    args: &Resume,
-    run: &ChangeRun<'_>,
-    planned: &[PlannedChange<Resumption>],
-) -> anyhow::Result<()> {
-    run.require_patch(planned, None)?;
-    if waits(args) {
-        let jobs = Resource::jobs();
-        for verb in ["list", "watch"] {
-            run.require(cron_jobs_of(planned), Right::to(verb, &jobs))?;
-        }
-    }
-    Ok(())
-}
-
 /// Asks how to handle missed runs if there are any, and whether to resume otherwise.
 fn confirm(
     args: &Resume,
@@ -269,8 +245,8 @@ fn confirm(
         show(run, planned)?;
     }
     let at_once = late(planned);
-    if at_once > 1 && args.stagger.is_none() && !run.common.global.quiet {
-        say_plainly(&format!(
+    if at_once > 1 && args.stagger.is_none() {
+        hint(&format!(
             "{at_once} late runs will start at the same time; use --stagger 30s to space them out."
         ));
     }
@@ -306,8 +282,7 @@ fn compare(
         }
     });
     let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let quiet = run.common.global.quiet;
-    let verdicts = check_predictions(&run.live, expected.collect(), quiet, deadline, busy)?;
+    let verdicts = check_predictions(&run.live, expected.collect(), deadline, busy)?;
     let mut all_right = true;
     let left = resumed.get(verdicts.len()..).unwrap_or_default();
     if let Some(timeout) = timeout.filter(|_| !left.is_empty() && !busy.is_interrupted()) {

@@ -10,7 +10,7 @@ use super::job_lines::JobLines;
 use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
 use super::watch::{Next, WatchLoop, is_refused};
 use crate::cli::live::busy::Busy;
-use crate::cli::{CommandOutcome, complain, say_plainly};
+use crate::cli::{CommandOutcome, complain, is_quiet, say_plainly};
 use crate::output::actions::{Observation, observed_jobs};
 use cronjob_diagnosis::change::{JobEnd, JobProgress, JobUpdate};
 use cronjob_text::duration::human_duration;
@@ -31,7 +31,8 @@ pub(super) struct RunningJobs<'a> {
     cron_jobs: &'a [CronJob],
     /// The positions of the CronJobs by their UIDs.
     owners: HashMap<&'a str, usize>,
-    jobs: JobTracker<Running>,
+    /// Each with the number of its CronJob.
+    jobs: JobTracker<usize>,
     /// The namespaces whose Jobs were listed.
     listed: BTreeSet<usize>,
     namespaces: Vec<Option<String>>,
@@ -43,11 +44,6 @@ pub(super) struct RunningJobs<'a> {
     with_namespace: bool,
     /// Whether all CronJobs that were to be suspended are.
     is_all: bool,
-}
-
-struct Running {
-    /// The number of its CronJob.
-    owner: usize,
 }
 
 enum WaitEnd {
@@ -80,7 +76,6 @@ impl<'a> RunningJobs<'a> {
             is_announced: false,
             lines: JobLines {
                 to_stdout: run.changing.output.is_none(),
-                quiet: run.common.global.quiet,
             },
             with_namespace: run.report.with_namespace,
             is_all,
@@ -96,7 +91,7 @@ impl<'a> RunningJobs<'a> {
         for (number, namespace) in wait.namespaces.iter().enumerate() {
             updates.watch_jobs(number, namespace.as_deref(), live.wanted.page);
         }
-        let ended = WatchLoop::new(updates, !wait.lines.quiet)
+        let ended = WatchLoop::new(updates, !is_quiet())
             .until(busy, None)
             .run(|_, came| {
                 let is_refused = is_refused(&came);
@@ -155,7 +150,7 @@ impl<'a> RunningJobs<'a> {
                 JobEvent::Created(job) => self.add(namespace, *job),
                 JobEvent::Running(number, update) => {
                     if let Some(known) = self.jobs.get(number) {
-                        self.lines.updates(&self.label(known.job()), [update]);
+                        JobLines::updates(&self.label(known.job()), [update]);
                     }
                 }
                 JobEvent::Ending(..) | JobEvent::Ended(..) => {}
@@ -173,7 +168,7 @@ impl<'a> RunningJobs<'a> {
         let Some(owner) = owner.filter(|_| job.ending().is_none()) else {
             return;
         };
-        if self.is_announced && !self.lines.quiet {
+        if self.is_announced && !is_quiet() {
             let why = self.why_created(owner, &job).unwrap_or_default();
             say_plainly(&format!(
                 "{} was created in the meantime. Waiting for it, too.{why}",
@@ -181,8 +176,7 @@ impl<'a> RunningJobs<'a> {
             ));
             self.say_suspended(&job);
         }
-        self.jobs
-            .add(namespace, JobProgress::of(job), Running { owner });
+        self.jobs.add(namespace, JobProgress::of(job), owner);
     }
 
     /// What it means that a Job of the schedule was created.
@@ -204,7 +198,7 @@ impl<'a> RunningJobs<'a> {
             return;
         }
         self.is_announced = true;
-        if self.lines.quiet {
+        if is_quiet() {
             return;
         }
         let jobs: Vec<&Job> = self.jobs.unfinished().map(TrackedJob::job).collect();
@@ -228,7 +222,7 @@ impl<'a> RunningJobs<'a> {
 
     fn say_suspended(&self, job: &Job) {
         if job.suspend == Some(true) {
-            self.lines.updates(&self.label(job), [JobUpdate::Suspended]);
+            JobLines::updates(&self.label(job), [JobUpdate::Suspended]);
         }
     }
 
@@ -240,7 +234,7 @@ impl<'a> RunningJobs<'a> {
                 known.map_or_else(String::new, |known| self.label(known.job()))
             };
             match event {
-                JobEvent::Ending(number, decided) => self.lines.ending(&label(number), &decided),
+                JobEvent::Ending(number, decided) => JobLines::ending(&label(number), &decided),
                 JobEvent::Ended(number, JobEnd::Deleted) => complain(&format!(
                     "job.batch/{}: deleted before it finished; its pods may still be terminating",
                     label(number)
@@ -261,7 +255,7 @@ impl<'a> RunningJobs<'a> {
 
     fn observed(&self, owner: usize) -> Observation {
         let jobs = self.jobs.all().iter();
-        let jobs = jobs.filter(|job| job.about.owner == owner);
+        let jobs = jobs.filter(|job| job.about == owner);
         let is_listed = self.listed.len() == self.namespaces.len();
         observed_jobs(
             is_listed,
@@ -271,7 +265,7 @@ impl<'a> RunningJobs<'a> {
 
     /// Prints which Jobs have not finished, and why.
     fn give_up(&self, run: &ChangeRun<'_>, end: Option<&WaitEnd>) {
-        let jobs: Vec<&TrackedJob<Running>> = self.jobs.unfinished().collect();
+        let jobs: Vec<&TrackedJob<usize>> = self.jobs.unfinished().collect();
         let objects: Vec<&Job> = jobs.iter().map(|job| job.job()).collect();
         let unfinished = match objects.len() {
             0 if self.is_announced => "a Job may still start".to_owned(),
@@ -290,7 +284,7 @@ impl<'a> RunningJobs<'a> {
         } else {
             say_plainly(&unfinished);
         }
-        if self.lines.quiet || objects.is_empty() {
+        if is_quiet() || objects.is_empty() {
             return;
         }
         if is_late {
@@ -309,7 +303,7 @@ impl<'a> RunningJobs<'a> {
     }
 
     /// Prints the state of the pods of Jobs, and the findings about them.
-    fn say_pods(&self, run: &ChangeRun<'_>, jobs: &[&TrackedJob<Running>]) {
+    fn say_pods(&self, run: &ChangeRun<'_>, jobs: &[&TrackedJob<usize>]) {
         for running in jobs.iter().take(MANY) {
             let mut progress = running.progress.clone();
             let job = running.job().clone();
@@ -326,9 +320,9 @@ impl<'a> RunningJobs<'a> {
             pods.sort_by(|one, other| one.name.cmp(&other.name));
             let label = self.label(&job);
             for pod in &pods {
-                self.lines.updates(&label, progress.set_pod(pod));
+                JobLines::updates(&label, progress.set_pod(pod));
             }
-            if let Some(cron_job) = self.cron_jobs.get(running.about.owner) {
+            if let Some(cron_job) = self.cron_jobs.get(running.about) {
                 say_why(run, cron_job, &progress, seen.events, None);
             }
         }

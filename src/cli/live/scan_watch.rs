@@ -14,7 +14,7 @@ use crate::cli::live::unwatched::{READ_EVERY, UnwatchedReader};
 use crate::cli::live::watch::{Next, WatchLoop};
 use crate::cli::query::Query as _;
 use crate::cli::scan::{ScanArgs, layout, view};
-use crate::cli::stdio::{self, say_plainly, terminal_size};
+use crate::cli::stdio::{self, hint, is_quiet, terminal_size};
 use crate::cli::world::controller_document;
 use crate::evidence::Basis;
 use crate::output::Format;
@@ -26,7 +26,6 @@ use crate::output::scan::{Layout, Scan};
 use cronjob_diagnosis::survey::{LiveSurvey, Row, RowSelection, ScanSelection, SurveyReport};
 use cronjob_text::printable::{clipped, printable};
 use kube_access::WatchEvent;
-use kube_model::ObjectKey;
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
@@ -39,14 +38,14 @@ pub(crate) fn watch(common: &Common, args: &ScanArgs) -> anyhow::Result<()> {
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, args.needs()?)?;
     let live = &live;
-    let mut screen = Screen::new(view(args), layout(args, false), common.global.quiet);
+    let mut screen = Screen::new(view(args), layout(args, false));
     let (read_at, coverage) = (world.basis.clone(), world.coverage);
     let mut survey = LiveSurvey::new(world.into_evidence());
     // Why no changes come, if none do.
     let mut lost: Option<String> = None;
     let changes = live.session.changes(&live.wanted, &live.versions);
     // A terminal has the warning below the table.
-    let warns = !screen.quiet && !screen.is_terminal;
+    let warns = !is_quiet() && !screen.is_terminal;
     let mut reader = UnwatchedReader::new(READ_EVERY);
     let (sender, readings) = mpsc::channel();
     let ended = WatchLoop::new(changes, warns).run(|_, updates| {
@@ -73,7 +72,9 @@ pub(crate) fn watch(common: &Common, args: &ScanArgs) -> anyhow::Result<()> {
             let report = SurveyReport::new(rows, screen.view);
             screen.paint(&report, &basis, lost.as_deref())?;
         } else {
-            screen.say_gone(&gone);
+            for key in &gone {
+                hint(&format!("{key} deleted"));
+            }
             screen.append(survey.news(), &basis)?;
         }
         Ok(Next::Wait::<()>(TICK))
@@ -90,19 +91,17 @@ struct Screen {
     layout: Layout,
     is_terminal: bool,
     is_clear: bool,
-    quiet: bool,
     /// How wide the columns are of what was written already.
     widths: Vec<usize>,
 }
 
 impl Screen {
-    fn new(view: RowSelection, layout: Layout, quiet: bool) -> Self {
+    fn new(view: RowSelection, layout: Layout) -> Self {
         Screen {
             view,
             layout,
             is_terminal: io::stdout().is_terminal() && !is_dumb(),
             is_clear: false,
-            quiet,
             widths: Vec::new(),
         }
     }
@@ -175,13 +174,6 @@ impl Screen {
             .context("cannot write the table")?;
         self.layout.headings = false;
         Ok(())
-    }
-
-    /// Prints which CronJobs no longer have a row.
-    fn say_gone(&self, gone: &[ObjectKey]) {
-        for key in gone.iter().filter(|_| !self.quiet) {
-            say_plainly(&format!("{key} deleted"));
-        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::cli::live::busy::Busy;
 use crate::cli::live::changing::Suspend;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cli::world::shown_zone;
-use crate::cli::{CommandOutcome, warn};
+use crate::cli::{CommandOutcome, caution};
 use crate::evidence::{Basis, Live, World};
 use crate::output::DryRun;
 use crate::output::actions::{ActionEffect, ActionWords, SuspensionTotals};
@@ -24,9 +24,7 @@ use cronjob_diagnosis::change::{Request, Suspension};
 use cronjob_diagnosis::diagnose::{Facts, SuspensionRecord};
 use cronjob_text::duration::whole_second;
 use cronjob_text::text::Text;
-use kube_access::Right;
 use kube_model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
-use kube_objects::query::Resource;
 
 pub(crate) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("suspend", &["pause", "stop", "disable"])],
@@ -35,21 +33,17 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for Suspend {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        if self.wait.is_some() && self.changing.dry_run != DryRun::None {
+            bail!("--wait cannot be used with --dry-run");
+        }
+        let basis = common.basis(&self.basis)?;
+        let (live, world) = load_targets(common, basis, &self.targets, false)?;
+        suspend(common, self, live, world)
     }
 
     fn cron_jobs(&self) -> Option<&CronJobArgs> {
         Some(&self.targets.cron_jobs)
     }
-}
-
-fn run(common: &Common, args: &Suspend) -> anyhow::Result<CommandOutcome> {
-    if args.wait.is_some() && args.changing.dry_run != DryRun::None {
-        bail!("--wait cannot be used with --dry-run");
-    }
-    let basis = common.basis(&args.basis)?;
-    let (live, world) = load_targets(common, basis, &args.targets, false)?;
-    suspend(common, args, live, world)
 }
 
 const WORDS: ActionWords = ActionWords {
@@ -68,10 +62,7 @@ pub(super) fn suspend(
     let begun = Instant::now();
     let now = world.basis.now;
     let shown = shown_zone(&world);
-    let reference = TimeReference {
-        zone: shown.as_deref(),
-        ..TimeReference::from(&world.basis)
-    };
+    let reference = TimeReference::of(&world.basis, shown.as_deref());
     let until = resolve(args.until.as_ref(), "--until", Side::Future, reference)?;
     if let Some(until) = until.filter(|until| *until <= now) {
         bail!("--until {until}: must be in the future (now: {now})")
@@ -91,12 +82,14 @@ pub(super) fn suspend(
         .filter(|cron_job| is_suspended(cron_job))
         .cloned()
         .collect();
-    if !common.global.quiet {
-        warn_of_kept_records(&world.basis, &suspended, &change.record);
-    }
+    warn_of_kept_records(&world.basis, &suspended, &change.record);
     let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
     let planned = run.predict(all_evidence, is_suspended, |facts| change.plan(facts));
-    check_rights(args, &run, &planned, &suspended)?;
+    run.require_patch(&planned)?;
+    if args.wait.is_some() {
+        let cron_jobs = cron_jobs_of(&planned).chain(&suspended);
+        run.require_jobs(&cron_jobs, &["list", "watch"])?;
+    }
     if !planned.is_empty() {
         run.show(&planned, |run| Some(totals(run, &planned)))?;
         if !run.confirm(&run.question(&planned))? {
@@ -153,30 +146,12 @@ fn warn_of_kept_records(basis: &Basis, suspended: &[CronJob], record: &Suspensio
             cron_job.full_name()
         );
         let help = format!("Record this with: {command}");
-        warn(Diagnostic::new(why).help(&help));
+        caution(Diagnostic::new(why).help(&help));
     }
 }
 
 fn is_suspended(cron_job: &CronJob) -> bool {
     cron_job.spec.suspend == Some(true)
-}
-
-fn check_rights(
-    args: &Suspend,
-    run: &ChangeRun<'_>,
-    planned: &[PlannedChange<Suspension>],
-    suspended: &[CronJob],
-) -> anyhow::Result<()> {
-    run.require_patch(planned, None)?;
-    if args.wait.is_none() {
-        return Ok(());
-    }
-    let jobs = Resource::jobs();
-    for verb in ["list", "watch"] {
-        let cron_jobs = cron_jobs_of(planned).chain(suspended);
-        run.require(cron_jobs, Right::to(verb, &jobs))?;
-    }
-    Ok(())
 }
 
 fn totals(run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> Text {

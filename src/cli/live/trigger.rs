@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::again;
 use super::changing::{
-    Attempt, ChangeRun, CreateError, Deletion, PlannedChange, creation_effect, cron_jobs_of,
-    load_targets, nothing_changed, text_at,
+    Attempt, ChangeRun, Deletion, PlannedChange, SendError, cron_jobs_of, load_targets,
+    nothing_changed, text_at,
 };
 use super::job_lines::JobLines;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
@@ -18,7 +18,7 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::cli::live::busy::Busy;
 use crate::cli::live::changing::Trigger;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cli::{CommandOutcome, complain, say_plainly};
+use crate::cli::{CommandOutcome, caution, complain, say_plainly};
 use crate::evidence::{Live, World};
 use crate::output::DryRun;
 use crate::output::Format;
@@ -42,7 +42,19 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for Trigger {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        let mut wanted = wanted_job(self)?;
+        if let Some(job) = &self.again {
+            let resource = &self.targets.cron_jobs.resource;
+            let Some((live, world, run)) = again::chosen(common, job, resource, &self.basis)?
+            else {
+                return Ok(CommandOutcome::Incomplete);
+            };
+            wanted.retried = Some(run);
+            return create(common, self, &wanted, live, world);
+        }
+        let basis = common.basis(&self.basis)?;
+        let (live, world) = load_targets(common, basis, &self.targets, false)?;
+        create(common, self, &wanted, live, world)
     }
 
     fn cron_jobs(&self) -> Option<&CronJobArgs> {
@@ -52,21 +64,6 @@ impl Verb for Trigger {
     fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
         vec![("--job", self.again.is_some())]
     }
-}
-
-fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
-    let mut wanted = wanted_job(args)?;
-    if let Some(job) = &args.again {
-        let resource = &args.targets.cron_jobs.resource;
-        let Some((live, world, run)) = again::chosen(common, job, resource, &args.basis)? else {
-            return Ok(CommandOutcome::Incomplete);
-        };
-        wanted.retried = Some(run);
-        return create(common, args, &wanted, live, world);
-    }
-    let basis = common.basis(&args.basis)?;
-    let (live, world) = load_targets(common, basis, &args.targets, false)?;
-    create(common, args, &wanted, live, world)
 }
 
 /// Creates a Job from each CronJob of a World.
@@ -87,7 +84,6 @@ fn create(
     live: Live,
     world: World,
 ) -> anyhow::Result<CommandOutcome> {
-    let quiet = common.global.quiet;
     let lacks_events = world
         .lacks
         .iter()
@@ -138,7 +134,6 @@ fn create(
         container: args.container.as_deref(),
         lines: JobLines {
             to_stdout: args.changing.output.is_none(),
-            quiet,
         },
         also: AlsoWatch {
             pods: watches_pods,
@@ -270,19 +265,19 @@ fn create_job(
     loop {
         match run.create(&draft.job, knows_existing) {
             Ok(created) => return Ok(created),
-            Err(CreateError::Exists(_)) if is_random && tries < TRIES => {
+            Err(SendError::Conflict(_)) if is_random && tries < TRIES => {
                 tries += 1;
                 let cron_job = &planned.evidence.cron_job;
                 draft.rename(&wanted.name(&cron_job.name, kube_access::random()));
                 let facts = run.facts(&planned.evidence);
                 *prediction = TriggerPrediction::of(&facts, wanted, draft);
             }
-            Err(CreateError::Exists(_)) if !is_random => {
+            Err(SendError::Conflict(_)) if !is_random => {
                 let name = &prediction.job_name;
                 let why = format!("a Job named {name:?} already exists; choose another --name");
                 return Err((ActionEffect::Failed(why), false));
             }
-            Err(error) => return Err(creation_effect(&error, &prediction.job_name)),
+            Err(error) => return Err(run.creation_effect(&error, &prediction.job_name)),
         }
     }
 }
@@ -300,30 +295,30 @@ fn check_rights(
     if args.changing.dry_run == DryRun::Client {
         return Ok(false);
     }
-    let (jobs, pods) = (Resource::jobs(), Resource::pods());
-    let require = |right| run.require(cron_jobs_of(planned), right);
-    require(Right::to("create", &jobs))?;
+    let cron_jobs = || cron_jobs_of(planned);
+    let verbs: &[&str] = match (waits(args), args.rm) {
+        (false, _) => &["create"],
+        (true, false) => &["create", "watch"],
+        (true, true) => &["create", "watch", "delete"],
+    };
+    run.require_jobs(&cron_jobs(), verbs)?;
     if !waits(args) {
         return Ok(false);
     }
-    require(Right::to("watch", &jobs))?;
-    if args.rm {
-        require(Right::to("delete", &jobs))?;
-    }
+    let pods = Resource::pods();
     let watch_pods = Right::to("watch", &pods);
     if args.logs {
-        require(watch_pods)?;
-        require(Right {
+        let read_logs = Right {
             subresource: Some("log"),
             ..Right::to("get", &pods)
-        })?;
+        };
+        run.require(cron_jobs(), watch_pods)?;
+        run.require(cron_jobs(), read_logs)?;
         return Ok(true);
     }
-    let watches_pods = run.has_right(cron_jobs_of(planned), watch_pods)?;
-    if !watches_pods && !run.common.global.quiet {
-        crate::cli::warn(
-            "cannot watch pods (forbidden): reasons why a Job does not finish are not shown",
-        );
+    let watches_pods = run.has_right(cron_jobs(), watch_pods)?;
+    if !watches_pods {
+        caution("cannot watch pods (forbidden): reasons why a Job does not finish are not shown");
     }
     Ok(watches_pods)
 }
@@ -343,18 +338,14 @@ fn wait(
     options: WaitOptions<'_>,
     busy: &Busy,
 ) -> anyhow::Result<CommandOutcome> {
-    let result = JobWait::run(run, created, options, busy)?;
-    for (cron_job, observed) in result.observed {
-        run.report.observe(&cron_job, observed);
-    }
-    run.report.note_written(result.written);
+    let (outcome, endings) = JobWait::run(run, created, options, busy)?;
     let removed = if args.rm {
-        remove(run, created, &result.endings, options.lines, busy)
+        remove(run, created, &endings, options.lines, busy)
     } else {
         CommandOutcome::Fine
     };
     Ok(match removed {
-        CommandOutcome::Fine => result.outcome,
+        CommandOutcome::Fine => outcome,
         other => other,
     })
 }

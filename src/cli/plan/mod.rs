@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::args::{BasisArgs, Common, format_of, kubectl_help};
 use super::world::{document_header, explained, or_else};
-use super::{CommandOutcome, interrupt, print_answer, say_plainly};
+use super::{CommandOutcome, hint, interrupt, print_answer};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::evidence::EvidenceError;
 use crate::output::Format;
@@ -119,80 +119,77 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for PlanArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
-    }
-}
-
-fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOutcome> {
-    check_stdin(args)?;
-    let selector = selector(args)?;
-    let basis = common.basis(&args.basis)?;
-    let session = if args.from.is_empty() && args.from_live.is_empty() {
-        Some(connect(common)?)
-    } else {
-        None
-    };
-    let options = options(common, session.as_ref());
-    let mut new = ManifestSet::read(common, &args.filename, args.recursive, &options);
-    new.select(common, &selector);
-    new.drop_duplicates(common);
-    let PlanBaseline {
-        mut stored,
-        report,
-        basis,
-    } = match session {
-        None => PlanBaseline {
-            stored: read_stored(common, args, &options, &basis),
-            report: new.lint(&basis),
-            basis,
-        },
-        Some(session) => read_cluster(common, session, basis, &new)?,
-    };
-    stored.select(common, &selector, &new);
-    let evidence: Vec<_> = stored.cron_jobs.iter().map(|one| &one.evidence).collect();
-    let basis = basis.with_evidence_of(&evidence);
-    let controller = &basis.controller;
-    for one in &mut stored.cron_jobs {
-        let CronJobEvidence { cron_job, jobs, .. } = &mut one.evidence;
-        let started = with_just_started(controller, cron_job, jobs, basis.now);
-        *cron_job = started.into_owned();
-        one.is_assumed = assume_history(controller, cron_job, basis.now);
-    }
-    let complete = new.complete && stored.complete;
-    let leaves_namespace_open = !args.from_live.is_empty()
-        && common.connection.namespace().is_none()
-        && new.leaves_namespace_open();
-    let unread = std::mem::take(&mut new.unread);
-    let manifests = new.manifests(report);
-    let read = |object: &Value| cron_job_of(&essential(object), Arc::from("manifest"), &options);
-    let question = PlanQuestion {
-        controller,
-        now: basis.now,
-        coverage: stored.coverage,
-        mode: if args.from.is_empty() {
-            ApplyMode::Live
+        check_stdin(self)?;
+        let selector = selector(self)?;
+        let basis = common.basis(&self.basis)?;
+        let session = if self.from.is_empty() && self.from_live.is_empty() {
+            Some(connect(common)?)
         } else {
-            ApplyMode::FromManifests
-        },
-        field_manager: args.field_manager.as_deref(),
-        prune: args.prune,
-        unread: &unread,
-        unread_before: &stored.unread,
-        read: &read,
-    };
-    let mut plan = plan(&question, &stored.cron_jobs, &manifests);
-    if leaves_namespace_open {
-        plan.assumptions.push(format!(
-            "Manifests without a namespace are applied to the namespace {:?}. -n sets another one.",
-            options.namespace
-        ));
+            None
+        };
+        let options = options(common, session.as_ref());
+        let mut new = ManifestSet::read(&self.filename, self.recursive, &options);
+        new.select(common, &selector);
+        new.drop_duplicates();
+        let PlanBaseline {
+            mut stored,
+            report,
+            basis,
+        } = match session {
+            None => PlanBaseline {
+                stored: read_stored(self, &options, &basis),
+                report: new.lint(&basis),
+                basis,
+            },
+            Some(session) => read_cluster(common, session, basis, &new)?,
+        };
+        stored.select(common, &selector, &new);
+        let evidence: Vec<_> = stored.cron_jobs.iter().map(|one| &one.evidence).collect();
+        let basis = basis.with_evidence_of(&evidence);
+        let controller = &basis.controller;
+        for one in &mut stored.cron_jobs {
+            let CronJobEvidence { cron_job, jobs, .. } = &mut one.evidence;
+            let started = with_just_started(controller, cron_job, jobs, basis.now);
+            *cron_job = started.into_owned();
+            one.is_assumed = assume_history(controller, cron_job, basis.now);
+        }
+        let complete = new.complete && stored.complete;
+        let leaves_namespace_open = !self.from_live.is_empty()
+            && common.connection.namespace().is_none()
+            && new.leaves_namespace_open();
+        let unread = std::mem::take(&mut new.unread);
+        let manifests = new.manifests(report);
+        let read =
+            |object: &Value| cron_job_of(&essential(object), Arc::from("manifest"), &options);
+        let question = PlanQuestion {
+            controller,
+            now: basis.now,
+            coverage: stored.coverage,
+            mode: if self.from.is_empty() {
+                ApplyMode::Live
+            } else {
+                ApplyMode::FromManifests
+            },
+            field_manager: self.field_manager.as_deref(),
+            prune: self.prune,
+            unread: &unread,
+            unread_before: &stored.unread,
+            read: &read,
+        };
+        let mut plan = plan(&question, &stored.cron_jobs, &manifests);
+        if leaves_namespace_open {
+            plan.assumptions.push(format!(
+                "Manifests without a namespace are applied to the namespace {:?}. -n sets another one.",
+                options.namespace
+            ));
+        }
+        if plan.items.is_empty() && complete {
+            hint("No CronJobs found.");
+        }
+        let (header, plan) = (&document_header(&basis), &plan);
+        print_answer(self.output, &PlanDocument { header, plan })?;
+        Ok(CommandOutcome::of(complete, fails(&self.fail_on, plan)))
     }
-    if plan.items.is_empty() && complete && !common.global.quiet {
-        say_plainly("No CronJobs found.");
-    }
-    let (header, plan) = (&document_header(&basis), &plan);
-    print_answer(args.output, &PlanDocument { header, plan })?;
-    Ok(CommandOutcome::of(complete, fails(&args.fail_on, plan)))
 }
 
 /// Connects to the cluster. Where there is none, there may be files.

@@ -10,9 +10,8 @@ use std::thread;
 use super::PlanArgs;
 use crate::cli::args::Common;
 use crate::cli::side_by_side::{cores, side_by_side};
-use crate::cli::{complain, warn};
-use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
-use cronjob_controller::kinds::KindSet;
+use crate::cli::{caution, complain};
+use crate::evidence::{Basis, EvidenceQuery, Live, Needs, World, evidence_by_cron_job};
 use cronjob_diagnosis::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use cronjob_diagnosis::selector::LabelSelector;
 use cronjob_manifest::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
@@ -49,12 +48,7 @@ pub(super) struct ManifestSet {
 }
 
 impl ManifestSet {
-    pub(super) fn read(
-        common: &Common,
-        paths: &[PathBuf],
-        recursive: bool,
-        options: &Options,
-    ) -> Self {
+    pub(super) fn read(paths: &[PathBuf], recursive: bool, options: &Options) -> Self {
         let Paths {
             inputs,
             unread,
@@ -96,11 +90,11 @@ impl ManifestSet {
             }
         });
         let parts = parts.chain(skipped).collect();
-        if !common.global.quiet {
-            let unread = unread.iter().map(ToString::to_string);
-            let warnings = evidence.warnings.iter().map(ToString::to_string);
-            unread.chain(warnings).for_each(|warning| warn(&warning));
-        }
+        let skipped = unread.iter().map(ToString::to_string);
+        let warnings = evidence.warnings.iter().map(ToString::to_string);
+        skipped
+            .chain(warnings)
+            .for_each(|warning| caution(&warning));
         ManifestSet {
             related: evidence.take_related(),
             cron_jobs: evidence.cron_jobs,
@@ -116,9 +110,9 @@ impl ManifestSet {
         self.cron_jobs
             .retain(|located| is_in_namespace(common, &located.object));
         let of_others = all - self.cron_jobs.len();
-        if of_others > 0 && !common.global.quiet {
+        if of_others > 0 {
             let namespaces = "of other namespaces than that of -n are not compared";
-            warn(&format!("CronJob manifests {namespaces}: {of_others}"));
+            caution(&format!("CronJob manifests {namespaces}: {of_others}"));
         }
         self.cron_jobs
             .retain(|located| selector.matches(&located.object.labels));
@@ -146,16 +140,14 @@ impl ManifestSet {
     }
 
     /// Of two manifests with one name the later one is applied last.
-    pub(super) fn drop_duplicates(&mut self, common: &Common) {
+    pub(super) fn drop_duplicates(&mut self) {
         let mut last = BTreeMap::new();
         for (index, located) in self.cron_jobs.iter().enumerate() {
             let Some(earlier) = last.insert(located.object.key(), index) else {
                 continue;
             };
-            if let Some(earlier) = self.cron_jobs.get(earlier)
-                && !common.global.quiet
-            {
-                warn(&format!(
+            if let Some(earlier) = self.cron_jobs.get(earlier) {
+                caution(&format!(
                     "{}:{}: cronjob {} is also in {}:{}, which is ignored",
                     located.file,
                     located.place.line,
@@ -305,18 +297,13 @@ impl StoredManifests {
 }
 
 /// What files have before the change.
-pub(super) fn read_stored(
-    common: &Common,
-    args: &PlanArgs,
-    options: &Options,
-    basis: &Basis,
-) -> StoredManifests {
+pub(super) fn read_stored(args: &PlanArgs, options: &Options, basis: &Basis) -> StoredManifests {
     let paths = if args.from_live.is_empty() {
         &args.from
     } else {
         &args.from_live
     };
-    ManifestSet::read(common, paths, args.recursive, options).stored(basis)
+    ManifestSet::read(paths, args.recursive, options).stored(basis)
 }
 
 /// What is compared with the manifests.
@@ -363,9 +350,10 @@ pub(super) fn read_cluster(
             most: None,
         },
         all_namespaces: is_many,
-        kinds: KindSet::NONE,
-        predicts_change: true,
-        shows_runs: false,
+        needs: Needs {
+            predicts_change: true,
+            ..Needs::JOBS
+        },
     };
     let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
     let (live, basis) = opened?;
@@ -397,7 +385,7 @@ fn read_namespaces(
     if namespaces.len() > MOST_LISTED
         && let Some(lists) = read_all(common, &mut live, basis.clone(), &is_named)?
     {
-        let basis = stored.add(common, lists);
+        let basis = stored.add(lists);
         let is_wanted = |cron_job: &CronJob| namespaces.contains(&cron_job.namespace);
         let cron_jobs = &mut stored.cron_jobs;
         cron_jobs.retain(|stored| is_wanted(&stored.evidence.cron_job));
@@ -407,7 +395,7 @@ fn read_namespaces(
         check_namespace(namespace)?;
         live = live.of_names(Some(namespace.clone()), Vec::new());
         let lists = read_lists(common, &mut live, basis, &is_named)?;
-        basis = stored.add(common, lists);
+        basis = stored.add(lists);
     }
     Ok(basis)
 }
@@ -464,12 +452,12 @@ fn read_lists(
 
 impl StoredManifests {
     /// Adds the CronJobs of a namespace.
-    fn add(&mut self, common: &Common, lists: Lists) -> Basis {
+    fn add(&mut self, lists: Lists) -> Basis {
         let Lists { world, whole } = lists;
         self.complete &= world.complete;
         for lack in &world.lacks {
-            if lack.what == ResourceKind::Jobs && !common.global.quiet {
-                warn(&format!(
+            if lack.what == ResourceKind::Jobs {
+                caution(&format!(
                     "running and finished Jobs are not shown: {}",
                     lack.short_reason()
                 ));

@@ -13,7 +13,6 @@ use crate::cli::args::{
 use crate::output::Format;
 use crate::output::simulate::SimulateAnswer;
 use cronjob_controller::controller::Release;
-use cronjob_text::duration::exact;
 
 /// Simulate the controller over time, with outages and upgrades
 ///
@@ -63,7 +62,7 @@ Start at this time, assuming that all earlier runs started on time (default: now
     /// How long Jobs take
     ///
     /// How long Jobs take, such as 5m, or from-history for the median of the existing Jobs
-    #[arg(long, value_name = "DURATION", default_value = "1m")]
+    #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = job_duration)]
     pub(super) job_duration: JobDuration,
     /// Change FIELD at TIME
     #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], long_help = format!("\
@@ -147,7 +146,11 @@ impl FromStr for TimeRange {
             let (Some(from), Some(to)) = (from, to) else {
                 continue;
             };
-            match (from.parse(), range_end(to)) {
+            let end = match duration(to) {
+                Some(seconds) => Ok(TimeRangeEnd::After(seconds)),
+                None => to.parse().map(TimeRangeEnd::At),
+            };
+            match (from.parse(), end) {
                 (Ok(from), Ok(to)) => return Ok(TimeRange { from, to }),
                 (Err(error), _) | (_, Err(error)) => wrong = wrong.or(Some(error)),
             }
@@ -165,13 +168,6 @@ impl FromStr for TimeRange {
 
 /// Two names of zones have at most two slashes each.
 const MOST_SLASHES: usize = 5;
-
-fn range_end(text: &str) -> Result<TimeRangeEnd, String> {
-    match duration(text) {
-        Some(seconds) => Ok(TimeRangeEnd::After(seconds)),
-        None => text.parse().map(TimeRangeEnd::At),
-    }
-}
 
 impl TimeRange {
     /// The beginning and the end, relative to `now`.
@@ -200,32 +196,14 @@ impl TimeRange {
     }
 }
 
-/// How long Jobs take, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JobDuration {
-    Of(i64),
-    FromHistory,
-}
+/// How long Jobs take, in seconds; `None`: as long as in the past. As an `Option` by name, it would be an optional
+/// value to clap.
+pub(super) type JobDuration = Option<i64>;
 
-impl JobDuration {
-    pub(super) fn shown(self) -> String {
-        match self {
-            JobDuration::FromHistory => "as long as the median of past runs".to_owned(),
-            JobDuration::Of(seconds) => exact(seconds),
-        }
+fn job_duration(text: &str) -> Result<JobDuration, String> {
+    if text == "from-history" {
+        return Ok(None);
     }
-}
-
-impl FromStr for JobDuration {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "from-history" {
-            return Ok(JobDuration::FromHistory);
-        }
-        let seconds = duration(text).map(JobDuration::Of);
-        seconds.ok_or_else(|| {
-            "must be a duration such as 90s, 5m or 1h30m, or from-history".to_owned()
-        })
-    }
+    let seconds = duration(text).map(Some);
+    seconds.ok_or_else(|| "must be a duration such as 90s, 5m or 1h30m, or from-history".to_owned())
 }

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
-use cronjob_controller::controller::RecordedEvent;
 use cronjob_controller::forecast::SyncCondition;
 use cronjob_diagnosis::diagnose::{Explanation, Facts, Input};
 use cronjob_text::duration::from_now;
@@ -22,13 +21,11 @@ pub(crate) fn expected_events<'a>(
     };
     let events = explanation.decision.events.iter();
     events.map(move |event| {
-        let RecordedEvent {
-            r#type,
-            reason,
-            message,
-        } = event;
-        let kind = r#type.as_str();
-        format!("will record{condition} {kind} {reason}: {message}")
+        let kind = event.r#type.as_str();
+        format!(
+            "will record{condition} {kind} {}: {}",
+            event.reason, event.message
+        )
     })
 }
 

@@ -155,15 +155,11 @@ impl<'a> HistoryRow<'a> {
     /// A run outside the schedule.
     pub(super) fn of_stray(view: &'a View<'a>, stray: &'a OffScheduleRun) -> Self {
         HistoryRow {
-            view,
             kind: "offSchedule",
             scheduled_time: Some(stray.scheduled_time),
-            shown_time: String::new(),
-            status: None,
             status_in_words: ("not scheduled", Meaning::Plain),
-            run: Some(&stray.run),
             reason: Some(&stray.reason),
-            source: stray.run.source,
+            ..HistoryRow::of_manual(view, &stray.run)
         }
     }
 

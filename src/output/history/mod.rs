@@ -65,7 +65,7 @@ impl Answer for HistoryAnswer<'_> {
 impl Documented for HistoryAnswer<'_> {
     fn document(&self) -> impl Serialize {
         self.past
-            .map(|_, past| document(past.header, || past.items.iter()))
+            .map(|_, past| document(past.header, || past.items.iter(), Reliability::of))
     }
 }
 
@@ -138,14 +138,6 @@ impl<'a> HistoryItem<'a> {
     }
 }
 
-/// The document for all CronJobs of one call, whose histories are made while they are written.
-fn document<'a, 'h, I: Iterator<Item = CronJobHistory<'h>> + 'a>(
-    header: &'a DocumentHeader,
-    histories: impl Fn() -> I + 'a,
-) -> Envelope<HistoryDocument<'a>> {
-    with_reliability(header, histories, Reliability::of)
-}
-
 /// A document that another one may follow. Figures of a part of the runs would mislead.
 #[cfg(feature = "cluster")]
 pub(crate) fn page<'a>(
@@ -168,15 +160,8 @@ pub(crate) fn page<'a>(
     .into()
 }
 
-/// The history document within a report, which has the reliability elsewhere.
-pub(super) fn document_of_report<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
-    header: &'a DocumentHeader,
-    histories: impl Fn() -> I + 'a,
-) -> Envelope<HistoryDocument<'a>> {
-    with_reliability(header, histories, |_| None)
-}
-
-fn with_reliability<'a, 'h, I: Iterator<Item = CronJobHistory<'h>> + 'a>(
+/// The document for all CronJobs of one call, whose histories are made while they are written.
+pub(super) fn document<'a, 'h, I: Iterator<Item = CronJobHistory<'h>> + 'a>(
     header: &'a DocumentHeader,
     histories: impl Fn() -> I + 'a,
     reliability: fn(&CronJobHistory<'_>) -> Option<Reliability>,

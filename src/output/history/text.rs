@@ -338,7 +338,7 @@ impl<'a> View<'a> {
         for run in runs {
             let started = match run.started_at {
                 Some(at) if !self.wide => column.next(at).into(),
-                at => time(at),
+                at => Cell::or_none(at.map(|at| at.to_string())),
             };
             table.push(vec![
                 started,
@@ -475,10 +475,6 @@ pub(crate) fn worded(entry: &HistoryEntry) -> (&'static str, Meaning) {
         RunStatus::Skipped => ("skipped", Meaning::Odd),
         RunStatus::Unknown => ("unknown", Meaning::Faint),
     }
-}
-
-fn time(at: Option<Timestamp>) -> Cell {
-    Cell::or_none(at.map(|at| at.to_string()))
 }
 
 /// How many runs fit in a line.

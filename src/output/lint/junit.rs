@@ -1,9 +1,13 @@
-//! A `JUnit` report with a test case for each file with `CronJob`s.
+//! A `JUnit` report with a test case for each file with `CronJob`s, as continuous integration reads it.
+//!
+//! The order of the elements and the attributes are such that both schemas in use accept them: Ant's, which wants
+//! everything and allows nothing else, and that of Jenkins. The crate `quick-junit` writes attributes that Ant's
+//! schema does not have, and leaves out elements that it wants.
 
 use std::io::{self, Write};
 
 use super::{help, named_headline};
-use crate::output::junit::{self, Case, JunitFailure, Suite};
+use crate::output::xml::Escaped;
 use cronjob_diagnosis::diagnose::Severity;
 use cronjob_manifest::lint::{LintFinding, LintReport};
 
@@ -19,27 +23,57 @@ pub(super) fn junit(
         .findings
         .iter()
         .partition(|finding| threshold.is_some_and(|least| finding.severity >= least));
-    let failure = |finding: &&LintFinding| JunitFailure {
-        kind: finding.rule.name,
-        message: finding.rule.title,
-        lines: std::iter::once(line(finding))
-            .chain(help(finding).map(|help| format!("-> {help}")))
-            .collect(),
+    let cases = report.manifests.iter().map(|file| {
+        let failures = failing.iter().filter(|finding| *finding.file == **file);
+        (&**file, failures.copied().collect())
+    });
+    let cases: Vec<(&str, Vec<&LintFinding>)> = cases.collect();
+    let failed = cases.iter().filter(|(_, failures)| !failures.is_empty());
+    writeln!(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"lint\" \
+         package=\"cronjob-doctor\" id=\"0\" timestamp=\"{}\" hostname=\"localhost\" tests=\"{}\" \
+         failures=\"{}\" errors=\"0\" skipped=\"0\" time=\"0\">\n    <properties></properties>",
+        now.strftime("%Y-%m-%dT%H:%M:%S"),
+        cases.len(),
+        failed.count(),
+    )?;
+    for (file, failures) in &cases {
+        case(out, file, failures)?;
+    }
+    write!(out, "    <system-out>")?;
+    for finding in others {
+        let line = format!("{}:{}", finding.file, line(finding));
+        writeln!(out, "{}", Escaped(&line))?;
+    }
+    writeln!(
+        out,
+        "</system-out>\n    <system-err></system-err>\n  </testsuite>\n</testsuites>"
+    )
+}
+
+fn case(out: &mut dyn Write, file: &str, failures: &[&LintFinding]) -> io::Result<()> {
+    // The schemas want a name that is not empty.
+    let name = Escaped(if file.is_empty() { "<none>" } else { file });
+    write!(
+        out,
+        "    <testcase name=\"{name}\" classname=\"lint\" time=\"0\""
+    )?;
+    let Some(first) = failures.first() else {
+        return writeln!(out, "/>");
     };
-    let case = |file: &str| {
-        let failing = failing.iter().filter(|finding| *finding.file == *file);
-        Case {
-            name: file.to_owned(),
-            failures: failing.map(failure).collect(),
+    let (kind, message) = (Escaped(first.rule.name), Escaped(first.rule.title));
+    write!(
+        out,
+        ">\n      <failure type=\"{kind}\" message=\"{message}\">"
+    )?;
+    for finding in failures {
+        writeln!(out, "{}", Escaped(&line(finding)))?;
+        if let Some(help) = help(finding) {
+            writeln!(out, "-&gt; {}", Escaped(help))?;
         }
-    };
-    let in_file = |finding: &&LintFinding| format!("{}:{}", finding.file, line(finding));
-    let suite = Suite {
-        name: "lint".to_owned(),
-        cases: report.manifests.iter().map(|file| case(file)).collect(),
-        output: others.iter().map(in_file).collect(),
-    };
-    junit::write(out, now, [suite])
+    }
+    writeln!(out, "</failure>\n    </testcase>")
 }
 
 fn line(finding: &LintFinding) -> String {

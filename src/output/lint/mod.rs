@@ -133,11 +133,7 @@ pub(crate) fn summary(report: &LintReport) -> String {
 
 /// `12 hints hidden; --severity info shows them`
 fn hidden(hidden: HiddenFindings) -> Option<String> {
-    let HiddenFindings {
-        warnings,
-        hints,
-        unchecked,
-    } = hidden;
+    let (warnings, hints, unchecked) = (hidden.warnings, hidden.hints, hidden.unchecked);
     let named = occurring([
         (warnings, plural(warnings, "warning", "warnings")),
         (hints, plural(hints, "hint", "hints")),

@@ -35,18 +35,13 @@ pub(crate) fn list(out: &mut dyn Write) -> io::Result<()> {
 }
 
 pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::Result<()> {
-    let Rule {
-        name,
-        title,
-        reason,
-        ..
-    } = rule;
+    let (name, title) = (rule.name, rule.title);
     let LintRule { code, remedy, .. } = lint;
     let mut page = TextPage::default();
     let head = styled(Meaning::Strong, format!("{code} {name}"));
     let severity = styled(Meaning::from(lint.severity), lint.severity_in_words());
     page.line(format_args!("{head} ({severity}): {title}"));
-    page.heading("WHY").paragraph(2, *reason);
+    page.heading("WHY").paragraph(2, rule.reason);
     if let Some(remedy) = remedy {
         page.heading("REMEDY").paragraph(2, *remedy);
     }

@@ -36,15 +36,7 @@ const RENDERER: Renderer = Renderer::styled()
     .term_width(10_000);
 
 fn shown(finding: &LintFinding, explain: bool) -> String {
-    let LintFinding {
-        rule,
-        lint,
-        severity,
-        file,
-        found,
-        line,
-        ..
-    } = finding;
+    let (severity, found, line) = (finding.severity, &finding.found, &finding.line);
     let level = match severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -53,13 +45,18 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     let (number, column) = (found.place.line, found.place.column);
     let margin = number.to_string().len();
     let head = styled(
-        Meaning::from(*severity),
-        format!("{}[{} {}]", severity.as_str(), lint.code, rule.name),
+        Meaning::from(severity),
+        format!(
+            "{}[{} {}]",
+            severity.as_str(),
+            finding.lint.code,
+            finding.rule.name
+        ),
     );
     let message = styled(Meaning::Strong, headline(finding));
     let arrow = styled(Meaning::Faint, "-->");
     // The excerpt may begin in the middle of a line, and annotate_snippets would count columns from there.
-    let place = format!("{}:{number}:{column}", printable(file));
+    let place = format!("{}:{number}:{column}", printable(&finding.file));
     let place = match &finding.object {
         Some(object) => {
             let name = shortened(&printable(&display_name(object)), LONGEST_NAME);
@@ -81,7 +78,7 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     entries.extend(finding.releases.iter().map(|text| ("version", text.into())));
     entries.extend(found.notes.iter().map(|text| ("note", text.into())));
     if explain {
-        entries.push(("why", rule.reason.into()));
+        entries.push(("why", finding.rule.reason.into()));
     }
     entries.extend(help(finding).map(|help| ("help", help.into())));
     if let Some(fix) = &found.fix {

@@ -10,7 +10,7 @@ use crate::output::controller::ControllerDocument;
 use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, Envelope};
 use cronjob_controller::upcoming::ScheduleProblem;
-use cronjob_diagnosis::change::{Application, ExtraKind, ExtraRun};
+use cronjob_diagnosis::change::{ExtraKind, ExtraRun};
 use cronjob_diagnosis::load::{LoadSummary, Peak, ProposalEffect, ScheduleSuggestion, Throughput};
 
 /// How many Jobs start at the same time, and how to spread them: `load -o json`.
@@ -104,7 +104,7 @@ struct ErrorDocument<'a> {
 }
 
 pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a>> {
-    let load = shown.load;
+    let (load, application) = (shown.load, shown.application);
     let problems = load.problems.iter();
     LoadDocument {
         controller: &shown.controller,
@@ -125,7 +125,11 @@ pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a
             let suggestions = load.proposal.suggestions.iter().enumerate();
             suggestions.filter_map(|(place, one)| suggestion(shown, place, one))
         }),
-        applying: applying(shown.application),
+        applying: (application.in_cluster > 0).then(|| ApplyingDocument {
+            repeated: application.count(ExtraKind::Repeated),
+            retroactive: application.count(ExtraKind::Retroactive),
+            quiet_at: application.quiet_at,
+        }),
         effect: load.proposal.effect,
         errors: problems.filter_map(|one| error(shown, one)).collect(),
     }
@@ -149,14 +153,6 @@ fn suggestion<'a>(
         patch: json!({ "spec": { "schedule": suggestion.schedule } }),
         command: shown.command(suggestion).to_string(),
         extra_run: shown.application.extra_runs.get(&place),
-    })
-}
-
-fn applying(application: &Application) -> Option<ApplyingDocument> {
-    (application.in_cluster > 0).then(|| ApplyingDocument {
-        repeated: application.count(ExtraKind::Repeated),
-        retroactive: application.count(ExtraKind::Retroactive),
-        quiet_at: application.quiet_at,
     })
 }
 

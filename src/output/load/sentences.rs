@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::ShownLoad;
 use cronjob_controller::upcoming::CRON_JOB;
 use cronjob_diagnosis::change::ExtraKind;
-use cronjob_diagnosis::load::{Load, LoadWindow, Peak, PeakParticipant, Throughput, rounded};
+use cronjob_diagnosis::load::{Load, LoadWindow, Peak, PeakParticipant, rounded};
 use cronjob_text::duration::{exact, human};
 use cronjob_text::text::{LocalTime, Text};
 use cronjob_text::words::{counted_in_groups, grouped, occurring, plural, some_of};
@@ -160,46 +160,37 @@ pub(crate) fn who(peak: &Peak, most: usize) -> String {
 
 /// Why the last of many simultaneous starts is late.
 pub(crate) fn reason(load: &Load) -> String {
-    let Throughput {
-        limits,
-        requests_per_sync,
-        requests_per_start,
-        events_per_start,
-        poll_seconds,
-        starts_at_once,
-        starts_per_second,
-        cron_jobs_per_pass,
-    } = load.work;
-    let mut events = match events_per_start {
+    let work = &load.work;
+    let mut events = match work.events_per_start {
         0 => String::new(),
         events => format!(" and {}", counted_in_groups(events, "event")),
     };
     let client = format!(
         "The controller may send {} requests per second, with bursts of {}.",
-        limits.qps, limits.burst
+        work.limits.qps, work.limits.burst
     );
-    if let Some(pause) = poll_seconds {
-        let cron_jobs = counted_in_groups(cron_jobs_per_pass, "CronJob");
+    if let Some(pause) = work.poll_seconds {
+        let cron_jobs = counted_in_groups(work.cron_jobs_per_pass, "CronJob");
         return format!(
             "The controller syncs all {cron_jobs} one after the other, with {} each, and pauses \
              {pause}s between two passes. Each start takes {} more{events}. {client}",
-            counted_in_groups(requests_per_sync, "request"),
-            requests_per_start,
+            counted_in_groups(work.requests_per_sync, "request"),
+            work.requests_per_start,
         );
     }
     if !events.is_empty() {
         events.push_str(" (sent in parallel)");
     }
-    let workers = counted_in_groups(limits.workers, "worker");
-    let undelayed = match starts_at_once {
+    let workers = counted_in_groups(work.limits.workers, "worker");
+    let undelayed = match work.starts_at_once {
         1 => "a single start is not delayed".to_owned(),
         many => format!("up to {many} simultaneous starts are not delayed"),
     };
     format!(
         "Each start takes {}{events}. {client} With {workers}, {undelayed}; beyond that, {} Jobs start \
          per second.",
-        counted_in_groups(requests_per_sync + requests_per_start, "request"),
-        rounded(starts_per_second)
+        counted_in_groups(work.requests_per_sync + work.requests_per_start, "request"),
+        rounded(work.starts_per_second)
     )
 }
 

@@ -95,21 +95,11 @@ fn add_item(page: &mut TextPage, item: &PlannedCronJob) {
 }
 
 /// What a line begins with.
-#[derive(Clone, Copy)]
-struct Sign {
-    meaning: Meaning,
-    text: &'static str,
-}
+type Sign = (Meaning, &'static str);
 
-impl Sign {
-    const fn new(meaning: Meaning, text: &'static str) -> Self {
-        Sign { meaning, text }
-    }
-}
-
-const SEVERE: Sign = Sign::new(Meaning::Bad, "!");
-const NOTEWORTHY: Sign = Sign::new(Meaning::Odd, "!");
-const MINOR: Sign = Sign::new(Meaning::Faint, "-");
+const SEVERE: Sign = (Meaning::Bad, "!");
+const NOTEWORTHY: Sign = (Meaning::Odd, "!");
+const MINOR: Sign = (Meaning::Faint, "-");
 
 fn sign(effect: &PlanEffect) -> Sign {
     match effect.kind {
@@ -119,8 +109,8 @@ fn sign(effect: &PlanEffect) -> Sign {
     }
 }
 
-fn marked(page: &mut TextPage, sign: Sign, text: impl Into<Text>) {
-    page.item(&format!("  {} ", styled(sign.meaning, sign.text)), text);
+fn marked(page: &mut TextPage, (meaning, sign): Sign, text: impl Into<Text>) {
+    page.item(&format!("  {} ", styled(meaning, sign)), text);
 }
 
 fn shown_path(change: &FieldChange) -> String {

@@ -68,7 +68,8 @@ pub(crate) fn document<'a>(shown: &'a ShownReport<'a>) -> Envelope<ReportDocumen
         explanations: explain::document(&shown.explain, &context.lacks, None, || {
             report.explanations()
         }),
-        history: history::document_of_report(&context.header, || report.past()),
+        // The report has the reliability elsewhere.
+        history: history::document(&context.header, || report.past(), |_| None),
         reliability: &report.reliability,
     }
     .into()

@@ -76,21 +76,14 @@ const RULE_COLUMNS: [Column; 2] = [
 ];
 
 /// A finding with its row and the position of that.
-struct RowFinding<'a> {
-    index: usize,
-    row: &'a Row,
-    finding: &'a Finding,
-}
+type RowFinding<'a> = (usize, &'a Row, &'a Finding);
 
 fn by_rule(shown: &ShownReport<'_>, found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
     let mut rules: BTreeMap<&str, Vec<RowFinding<'_>>> = BTreeMap::new();
     for (index, row, _) in found {
         for finding in &row.findings {
-            rules.entry(finding.code).or_default().push(RowFinding {
-                index: *index,
-                row,
-                finding,
-            });
+            let of_rule = rules.entry(finding.code).or_default();
+            of_rule.push((*index, row, finding));
         }
     }
     Ok(html! {
@@ -101,39 +94,28 @@ fn by_rule(shown: &ShownReport<'_>, found: &[(usize, &Row, Severity)]) -> io::Re
 }
 
 fn rule(frequency: &Frequency, found: &[RowFinding<'_>]) -> io::Result<Markup> {
-    let Frequency {
-        code,
-        severity,
-        title,
-        ..
-    } = frequency;
-    let rows = found.iter().map(
-        |RowFinding {
-             index,
-             row,
-             finding,
-         }| {
-            html! {
-                tr data-i=(index) {
-                    th scope="row" { (link(*index, row)) }
-                    td class="found" data-code=(code) data-state=(finding.severity.as_str()) {
-                        p { (foreign(&finding.detail)) }
-                        (runbook(row))
-                    }
+    let (code, title) = (frequency.code, frequency.title);
+    let rows = found.iter().map(|(index, row, finding)| {
+        html! {
+            tr data-i=(index) {
+                th scope="row" { (link(*index, row)) }
+                td class="found" data-code=(code) data-state=(finding.severity.as_str()) {
+                    p { (foreign(&finding.detail)) }
+                    (runbook(row))
                 }
             }
-        },
-    );
+        }
+    });
     let list = ReportList::new(["findings", title], &RULE_COLUMNS, rows);
-    let first = found.first().map(|first| first.finding);
+    let first = found.first().map(|(_, _, finding)| finding);
     let shared = first.filter(|first| {
-        let mut others = found.iter().map(|one| one.finding);
-        others.all(|finding| finding.remedy == first.remedy)
+        let mut others = found.iter();
+        others.all(|(_, _, finding)| finding.remedy == first.remedy)
     });
     Ok(html! {
         details class="rule" data-code=(code) {
             summary {
-                (badge(severity.as_str())) " " b { (title) } " " code { (code) } " "
+                (badge(frequency.severity.as_str())) " " b { (title) } " " code { (code) } " "
                 span class="count" { (counted_in_groups(found.len(), "finding")) }
             }
             @if let Some(finding) = shared {

@@ -33,18 +33,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     if figures.past.runs == 0 {
         return Ok(html! { p { "No past runs." } });
     }
-    let delays = Bars {
-        id: "delays",
-        title: "Start delay",
-        classes: &figures.delays,
-        percentiles: figures.past.delay_seconds,
-    };
-    let durations = Bars {
-        id: "durations",
-        title: "Duration",
-        classes: &figures.durations,
-        percentiles: figures.past.duration_seconds,
-    };
+    let (delays, durations) = (figures.past.delay_seconds, figures.past.duration_seconds);
     let rows = shown
         .report
         .past_figures
@@ -65,8 +54,8 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         }
         (by_status(figures))
         div class="pair" {
-            div { (delays.markup()) }
-            div { (durations.markup()) }
+            div { (histogram("delays", "Start delay", &figures.delays, delays)) }
+            div { (histogram("durations", "Duration", &figures.durations, durations)) }
         }
         (list.markup()?)
     })
@@ -74,29 +63,29 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
 
 /// Runs by status, as parts of a bar.
 fn by_status(figures: &Figures) -> Markup {
-    let mut shares = vec![
-        Share::new("on-time", "on time", figures.past.on_time),
-        Share::new("late", "late", figures.past.late),
-        Share::new("backfilled", "backfilled", figures.past.backfilled),
-        Share::new("running", "running", figures.past.running),
-        Share::new("waiting", "waiting", figures.past.waiting),
-        Share::new("pending", "pending", figures.past.pending),
-        Share::new(
+    let mut shares: Vec<Share> = vec![
+        ("on-time", "on time", figures.past.on_time),
+        ("late", "late", figures.past.late),
+        ("backfilled", "backfilled", figures.past.backfilled),
+        ("running", "running", figures.past.running),
+        ("waiting", "waiting", figures.past.waiting),
+        ("pending", "pending", figures.past.pending),
+        (
             "skipped",
             "skipped",
             figures.past.skipped - figures.suspended,
         ),
-        Share::new("suspended", "suspended", figures.suspended),
-        Share::new("unknown", "unknown", figures.past.unknown),
+        ("suspended", "suspended", figures.suspended),
+        ("unknown", "unknown", figures.past.unknown),
     ];
     // Few clusters have any.
-    let is_rare = |class| matches!(class, "backfilled" | "waiting" | "pending" | "suspended");
-    shares.retain(|share| !is_rare(share.class) || share.count > 0);
+    let is_rare = |class: &str| matches!(class, "backfilled" | "waiting" | "pending" | "suspended");
+    shares.retain(|(class, _, count)| !is_rare(class) || *count > 0);
     html! {
         figure {
             (proportions("past-status", "Past runs by status", &shares, figures.past.runs))
             figcaption class="legend" {
-                @for Share { class, label, count } in &shares {
+                @for (class, label, count) in &shares {
                     span class={ "key " (class) } { b { (grouped(*count)) } " " (label) }
                     " "
                 }
@@ -124,14 +113,6 @@ fn cron_job_row(index: usize, item: &PastFigures, row: &Row) -> Markup {
     }
 }
 
-/// A histogram as bars, with a table of its numbers.
-struct Bars<'a> {
-    id: &'static str,
-    title: &'static str,
-    classes: &'a [HistogramClass],
-    percentiles: Percentiles,
-}
-
 const BARS_WIDTH: u64 = 520;
 const BARS_HEIGHT: u64 = 172;
 const BASELINE: u64 = 150;
@@ -139,34 +120,37 @@ const HIGHEST_BAR: u64 = 120;
 const BAR_DISTANCE: u64 = 64;
 const BAR_WIDTH: u64 = 48;
 
-impl Bars<'_> {
-    fn markup(&self) -> Markup {
-        let Bars { id, title, .. } = self;
-        let percentiles = percentiles_text(self.percentiles);
-        let classes: Vec<(String, u64)> = labeled(self.classes);
-        let described: Vec<String> = classes
-            .iter()
-            .map(|(label, count)| format!("{label}: {count}"))
-            .collect();
-        let rows = html! {
-            @for (label, count) in &classes {
-                tr { th scope="row" { (label) } td class="n" { (grouped(*count)) } }
-            }
-        };
-        let table = table("histogram", title, &[(title, false), ("Runs", true)], &rows);
-        html! {
-            figure {
-                figcaption { b { (title) } " " small { (percentiles.as_deref().unwrap_or("no data")) } }
-                svg class="bars" viewBox={ "0 0 " (BARS_WIDTH) " " (BARS_HEIGHT) } role="img"
-                    aria-labelledby={ (id) "-title " (id) "-desc" } {
-                    title id={ (id) "-title" } { (title) }
-                    desc id={ (id) "-desc" } { (described.join("; ")) }
-                    (bars(&classes))
-                    path class="ground" d={ "M0 " (BASELINE) "h" (BARS_WIDTH) } {}
-                }
-            }
-            (folded(&format!("{title} as a table"), &table))
+/// A histogram as bars, with a table of its numbers.
+fn histogram(
+    id: &str,
+    title: &str,
+    classes: &[HistogramClass],
+    percentiles: Percentiles,
+) -> Markup {
+    let percentiles = percentiles_text(percentiles);
+    let classes = labeled(classes);
+    let described: Vec<String> = classes
+        .iter()
+        .map(|(label, count)| format!("{label}: {count}"))
+        .collect();
+    let rows = html! {
+        @for (label, count) in &classes {
+            tr { th scope="row" { (label) } td class="n" { (grouped(*count)) } }
         }
+    };
+    let table = table("histogram", title, &[(title, false), ("Runs", true)], &rows);
+    html! {
+        figure {
+            figcaption { b { (title) } " " small { (percentiles.as_deref().unwrap_or("no data")) } }
+            svg class="bars" viewBox={ "0 0 " (BARS_WIDTH) " " (BARS_HEIGHT) } role="img"
+                aria-labelledby={ (id) "-title " (id) "-desc" } {
+                title id={ (id) "-title" } { (title) }
+                desc id={ (id) "-desc" } { (described.join("; ")) }
+                (bars(&classes))
+                path class="ground" d={ "M0 " (BASELINE) "h" (BARS_WIDTH) } {}
+            }
+        }
+        (folded(&format!("{title} as a table"), &table))
     }
 }
 

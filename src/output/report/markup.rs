@@ -105,44 +105,30 @@ pub(super) fn folded(summary: &str, content: &Markup) -> Markup {
     html! { details { summary { (summary) } (content) } }
 }
 
-/// A part of a bar that shows proportions.
-pub(super) struct Share {
-    pub(super) class: &'static str,
-    pub(super) label: &'static str,
-    pub(super) count: u64,
-}
-
-impl Share {
-    pub(super) fn new(class: &'static str, label: &'static str, count: u64) -> Self {
-        Share {
-            class,
-            label,
-            count,
-        }
-    }
-}
+/// A part of a bar that shows proportions: its class, its label and its count.
+pub(super) type Share = (&'static str, &'static str, u64);
 
 /// A bar whose parts are as wide as their shares of the total.
 pub(super) fn proportions(id: &str, title: &str, shares: &[Share], total: u64) -> Markup {
     let described: Vec<String> = shares
         .iter()
-        .map(|share| format!("{} {}", grouped(share.count), share.label))
+        .map(|(_, label, count)| format!("{} {label}", grouped(*count)))
         .collect();
     let mut before = 0;
     let place = |sum: u64| sum * 1000 / total.max(1);
     let mut parts = Vec::new();
-    for share in shares.iter().filter(|share| share.count > 0) {
+    for (class, _, count) in shares.iter().filter(|(_, _, count)| *count > 0) {
         let x = place(before);
-        before += share.count;
-        parts.push((share, x, place(before) - x));
+        before += count;
+        parts.push((class, count, x, place(before) - x));
     }
     html! {
         svg class="proportions" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img"
             aria-labelledby={ (id) "-title " (id) "-desc" } {
             title id={ (id) "-title" } { (title) }
             desc id={ (id) "-desc" } { (described.join(", ")) }
-            @for (share, x, width) in parts {
-                rect class={ "fill-" (share.class) } data-count=(share.count) x=(x) width=(width) height="10" {}
+            @for (class, count, x, width) in parts {
+                rect class={ "fill-" (class) } data-count=(count) x=(x) width=(width) height="10" {}
             }
         }
     }

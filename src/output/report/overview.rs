@@ -27,11 +27,11 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
         ("ok", "no findings", summary.ok),
         ("suspended", "of any health", summary.suspended),
     ];
-    let shares = [
-        Share::new("error", "error", summary.error as u64),
-        Share::new("warning", "warning", summary.warning as u64),
-        Share::new("info", "info", summary.info as u64),
-        Share::new("ok", "ok", summary.ok as u64),
+    let shares: [Share; 4] = [
+        ("error", "error", summary.error as u64),
+        ("warning", "warning", summary.warning as u64),
+        ("info", "info", summary.info as u64),
+        ("ok", "ok", summary.ok as u64),
     ];
     let frequencies = &shown.report.figures.findings;
     html! {

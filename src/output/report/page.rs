@@ -10,7 +10,7 @@ use base64::write::EncoderWriter;
 use maud::{Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
-use super::markup::compressed;
+use super::markup::{compressed, link};
 use super::{
     EvidenceSource, ReportContext, ShownReport, document, explanation, findings, history, overview,
     reliability, starts, timeline, week,
@@ -142,7 +142,7 @@ struct Section {
 }
 
 const SECTIONS: [Section; 8] = [
-    Section::new("week", "Last week", |shown| Ok(week::content(shown))),
+    Section::new("week", "Last week", |shown| Ok(week::content(shown, link))),
     Section::new("overview", "Overview", |shown| Ok(overview::counts(shown))),
     Section::new("findings", "Findings", findings::content),
     Section::new("cronjobs", "CronJobs", overview::cron_jobs),

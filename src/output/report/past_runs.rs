@@ -1,7 +1,7 @@
 //! The past runs of one `CronJob`: counts, charts of how long and how late they were, and tables.
 
 use jiff::Timestamp;
-use maud::{Markup, Render, html};
+use maud::{Markup, html};
 
 use super::explanation::utc;
 use super::markup::{badge, folded, foreign, table, time};
@@ -45,8 +45,8 @@ fn scheduled(past: &History) -> Markup {
             // Without a run there is nothing to draw.
             @if shown.iter().any(|(_, entry)| entry.run.is_some()) {
                 div class="columns" {
-                    (Chart { title: "Durations", runs: &shown, value: |run| run.duration_seconds })
-                    (Chart { title: "Delays", runs: &shown, value: |run| run.delay_seconds })
+                    (chart("Durations", &shown, |run| run.duration_seconds))
+                    (chart("Delays", &shown, |run| run.delay_seconds))
                 }
             }
             (folded("Past runs as a table", &numbers(&shown)))
@@ -120,99 +120,81 @@ fn jobs(title: &str, jobs: &[&RecordedRun]) -> Markup {
     }
 }
 
-/// A bar for each run, oldest first. It is stretched to the width that there is, so its words are beside it.
-struct Chart<'a> {
-    title: &'static str,
-    runs: &'a [(Timestamp, &'a HistoryEntry)],
-    value: fn(&RecordedRun) -> Option<i64>,
-}
-
 const WIDTH: i64 = 560;
 /// Above the highest bar is the sign of a failure.
 const TOP: i64 = 12;
 const GROUND: i64 = 90;
 
-impl Chart<'_> {
-    fn value(&self, entry: &HistoryEntry) -> Option<i64> {
-        entry.run.as_ref().and_then(self.value)
-    }
-}
-
-impl Render for Chart<'_> {
-    fn render(&self) -> Markup {
-        let Chart { title, runs, .. } = *self;
-        let known = || runs.iter().filter_map(|(_, entry)| self.value(entry));
-        let greatest = known().max();
-        let range = known().min().zip(greatest).map_or_else(
-            || "no data".to_owned(),
-            |(least, greatest)| format!("from {} to {}", human(least), human(greatest)),
-        );
-        let count = i64::try_from(runs.len()).unwrap_or(1).max(1);
-        let (first, last) = (runs.first(), runs.last().filter(|_| runs.len() > 1));
-        let described = format!(
-            "{title}: {}, {range}. The numbers are in the table below.",
-            counted_in_groups(runs.len(), "run")
-        );
-        html! {
-            figure {
-                figcaption {
-                    (title) " " small { @if let Some(greatest) = greatest { "up to " (human(greatest)) } @else { "no data" } }
+/// A bar for each run, oldest first. It is stretched to the width that there is, so its words are beside it.
+fn chart(
+    title: &str,
+    runs: &[(Timestamp, &HistoryEntry)],
+    value: fn(&RecordedRun) -> Option<i64>,
+) -> Markup {
+    let value = |entry: &HistoryEntry| entry.run.as_ref().and_then(value);
+    let known = || runs.iter().filter_map(|(_, entry)| value(entry));
+    let greatest = known().max();
+    let range = known().min().zip(greatest).map_or_else(
+        || "no data".to_owned(),
+        |(least, greatest)| format!("from {} to {}", human(least), human(greatest)),
+    );
+    let count = i64::try_from(runs.len()).unwrap_or(1).max(1);
+    let (first, last) = (runs.first(), runs.last().filter(|_| runs.len() > 1));
+    let described = format!(
+        "{title}: {}, {range}. The numbers are in the table below.",
+        counted_in_groups(runs.len(), "run")
+    );
+    html! {
+        figure {
+            figcaption {
+                (title) " " small { @if let Some(greatest) = greatest { "up to " (human(greatest)) } @else { "no data" } }
+            }
+            svg class="runs" viewBox={ "0 0 " (WIDTH) " " (GROUND) } preserveAspectRatio="none" role="img"
+                aria-label=(described) {
+                @for (place, (at, entry)) in (0..).zip(runs) {
+                    // A few bars are not as wide as the chart.
+                    @let (left, right) = ((place * WIDTH / count).min(place * 40), ((place + 1) * WIDTH / count).min((place + 1) * 40));
+                    (bar(*at, entry, value(entry), greatest.unwrap_or(0), [left, (right - left) * 4 / 5]))
                 }
-                svg class="runs" viewBox={ "0 0 " (WIDTH) " " (GROUND) } preserveAspectRatio="none" role="img"
-                    aria-label=(described) {
-                    @for (place, (at, entry)) in (0..).zip(runs) {
-                        // A few bars are not as wide as the chart.
-                        @let (left, right) = ((place * WIDTH / count).min(place * 40), ((place + 1) * WIDTH / count).min((place + 1) * 40));
-                        (Bar { at: *at, entry, left, width: (right - left) * 4 / 5, value: self.value(entry), greatest: greatest.unwrap_or(0) })
-                    }
-                    path class="ground" d={ "M0 " (GROUND) "h" (WIDTH) } {}
-                }
-                div class="ends" {
-                    @if let Some((at, _)) = first { span { (utc(*at)) } }
-                    @if let Some((at, _)) = last { span { (utc(*at)) } }
-                }
+                path class="ground" d={ "M0 " (GROUND) "h" (WIDTH) } {}
+            }
+            div class="ends" {
+                @if let Some((at, _)) = first { span { (utc(*at)) } }
+                @if let Some((at, _)) = last { span { (utc(*at)) } }
             }
         }
     }
 }
 
-struct Bar<'a> {
+fn bar(
     at: Timestamp,
-    entry: &'a HistoryEntry,
-    left: i64,
-    width: i64,
+    entry: &HistoryEntry,
     value: Option<i64>,
     greatest: i64,
-}
-
-impl Render for Bar<'_> {
-    fn render(&self) -> Markup {
-        let Bar {
-            entry, left, value, ..
-        } = *self;
-        let width = self.width.max(1);
-        let has_failed =
-            entry.run.as_ref().and_then(RecordedRun::known_result) == Some(RunResult::Failed);
-        let (class, words) = if has_failed {
-            ("failed", "failed")
-        } else {
-            (entry.known_status().as_str(), worded(entry).0)
-        };
-        let at = self.at.strftime("%Y-%m-%d %H:%M UTC");
-        html! {
-            g class=(class) data-seconds=[value] {
-                title { (at) ": " (words) @if let Some(value) = value { ", " (human(value)) } }
-                @if let Some(value) = value {
-                    // Even a short one can be seen.
-                    @let height = ((GROUND - TOP).saturating_mul(value.max(0)) / self.greatest.max(1)).max(2);
-                    @let top = GROUND - height;
-                    rect x=(left) y=(top) width=(width) height=(height) {}
-                    @if has_failed { path d={ "M" (left + width / 2 - 3) " " (top - 9) "l6 6m0-6l-6 6" } {} }
-                } @else if class == "running" {
-                    rect x=(left) y=(GROUND - 20) width=(width) height="20" {}
-                } @else {
-                    path d={ "M" (left) " " (GROUND - 3) "h" (width) } {}
-                }
+    [left, width]: [i64; 2],
+) -> Markup {
+    let width = width.max(1);
+    let has_failed =
+        entry.run.as_ref().and_then(RecordedRun::known_result) == Some(RunResult::Failed);
+    let (class, words) = if has_failed {
+        ("failed", "failed")
+    } else {
+        (entry.known_status().as_str(), worded(entry).0)
+    };
+    let at = at.strftime("%Y-%m-%d %H:%M UTC");
+    html! {
+        g class=(class) data-seconds=[value] {
+            title { (at) ": " (words) @if let Some(value) = value { ", " (human(value)) } }
+            @if let Some(value) = value {
+                // Even a short one can be seen.
+                @let height = ((GROUND - TOP).saturating_mul(value.max(0)) / greatest.max(1)).max(2);
+                @let top = GROUND - height;
+                rect x=(left) y=(top) width=(width) height=(height) {}
+                @if has_failed { path d={ "M" (left + width / 2 - 3) " " (top - 9) "l6 6m0-6l-6 6" } {} }
+            } @else if class == "running" {
+                rect x=(left) y=(GROUND - 20) width=(width) height="20" {}
+            } @else {
+                path d={ "M" (left) " " (GROUND - 3) "h" (width) } {}
             }
         }
     }

@@ -8,7 +8,7 @@ use super::ShownReport;
 use super::markup::{foreign, name, remedy};
 use super::overview::causes;
 use super::page::{context, policy, title};
-use super::week::{content_without_links, first, more};
+use super::week::{self, first, more};
 use crate::output::contexts::ContextAnswers;
 use crate::output::scan::summary_in_words;
 use crate::output::xml::Escaped;
@@ -54,7 +54,7 @@ fn content(shown: &ShownReport<'_>) -> Markup {
         h1 { (foreign(&title(shown.context))) }
         @if is_recorded {
             h2 { "Last week" }
-            (content_without_links(shown))
+            (week::content(shown, |_, row| name(row)))
         }
         h2 { "Now" }
         p { (summary_in_words(summary, |_, text| text)) }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{foreign, name, table, time};
+use super::markup::{foreign, table, time};
 use crate::output::reliability::{counts_in_words, percent};
 use cronjob_diagnosis::history::DueRuns;
 use cronjob_diagnosis::report::{ReportedWeek, WeekFigures};
@@ -13,19 +13,10 @@ use cronjob_text::words::{counted_in_groups, grouped};
 /// The most groups and CronJobs of a list: a mail is short.
 const MOST: usize = 50;
 
-/// How rows name a `CronJob`: the page links to its explanation.
-type Named = fn(usize, &Row) -> Markup;
+/// How rows name a `CronJob`: a page with the explanations links to them.
+pub(super) type Named = fn(usize, &Row) -> Markup;
 
-pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
-    week(shown, super::markup::link)
-}
-
-/// The same for a page without the explanations.
-pub(super) fn content_without_links(shown: &ShownReport<'_>) -> Markup {
-    week(shown, |_, row| name(row))
-}
-
-fn week(shown: &ShownReport<'_>, named: Named) -> Markup {
+pub(super) fn content(shown: &ShownReport<'_>, named: Named) -> Markup {
     let Some(week) = ReportedWeek::of(shown.report) else {
         return html! { p { "No recorded runs." } };
     };

@@ -5,13 +5,13 @@ use crate::output::columns::{Listing, ListingColumn};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, NONE};
 use cronjob_controller::controller::Release;
-use cronjob_controller::simulate::{JobEnding, SimulatedRun, SimulatedStatus};
+use cronjob_controller::simulate::{JobEnding, SimulatedRun, SimulatedStatus, Simulation};
 use cronjob_text::duration::human;
 
 pub(super) struct SimulatedRow<'a> {
-    pub(super) subject: &'a SimulationSubject,
-    pub(super) release: Release,
-    pub(super) run: &'a SimulatedRun,
+    subject: &'a SimulationSubject,
+    release: Release,
+    run: &'a SimulatedRun,
 }
 
 type Column = ListingColumn<SimulatedRow<'static>>;
@@ -73,7 +73,21 @@ impl Listing for SimulatedRow<'static> {
     ];
 }
 
-impl SimulatedRow<'_> {
+impl<'a> SimulatedRow<'a> {
+    /// A row for each run of a simulation.
+    pub(super) fn all(
+        subject: &'a SimulationSubject,
+        release: Release,
+        simulation: &'a Simulation,
+    ) -> impl Iterator<Item = Self> {
+        let runs = simulation.runs.iter();
+        runs.map(move |run| SimulatedRow {
+            subject,
+            release,
+            run,
+        })
+    }
+
     /// A name of the `CronJob`, unless only a schedule was simulated.
     fn named<'n>(&self, name: &'n str) -> Option<&'n str> {
         self.subject.is_named.then_some(name)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::text::{FewDifferences, assumptions, differences, summaries};
+use super::text::{assumptions, differences, summaries};
 use super::{SimulateAnswer, SimulatedCronJob, SimulationHeader, is_on_time, summary_line, writes};
 use crate::output::comparison::{
     ComparedReleases, Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ,
@@ -20,7 +20,6 @@ use cronjob_text::printable::{printable, shortened, width};
 use cronjob_text::words::{counted, some_of};
 use kube_cron::Zone;
 
-const MAX_DIFFERENCES: usize = 5;
 /// A valid namespace with a valid name of a CronJob.
 const LONGEST_NAME: usize = 63 + 1 + 52;
 
@@ -48,11 +47,6 @@ pub(super) fn fleet(
         return page.paragraph(0, text).write(out);
     }
     summaries(&mut page, header, &sums(items));
-    let few = FewDifferences {
-        most: MAX_DIFFERENCES,
-        help: "use -o wide or -o json to show all",
-        with_reasons: true,
-    };
     // Those with one text are shown once, in the place of the first.
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -62,7 +56,7 @@ pub(super) fn fleet(
         let how = printable(&format!("{schedule} in {}", subject.zone.name()));
         let mut text = TextPage::default();
         text.line(styled(Meaning::Faint, how));
-        differences(&mut text, header, item, &few);
+        differences(&mut text, header, item, true);
         let place = *places.entry(text.into()).or_insert_with_key(|text| {
             groups.push((text.clone(), Vec::new()));
             groups.len() - 1

@@ -64,20 +64,10 @@ impl Answer for SimulateAnswer<'_> {
             let (columns, headings) = (csv_columns::<SimulatedRow<'_>>(), answer.with_headings);
             let items = ContextAnswers::one(answer.items);
             csv::write(out, &columns, &items, headings, |items, records| {
-                for SimulatedCronJob {
-                    subject,
-                    simulations,
-                    ..
-                } in *items
-                {
-                    for (release, simulation) in simulations {
-                        let release = *release;
-                        for run in &simulation.runs {
-                            records.push(&SimulatedRow {
-                                subject,
-                                release,
-                                run,
-                            })?;
+                for item in *items {
+                    for (release, simulation) in &item.simulations {
+                        for row in SimulatedRow::all(&item.subject, *release, simulation) {
+                            records.push(&row)?;
                         }
                     }
                 }

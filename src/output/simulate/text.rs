@@ -25,6 +25,7 @@ use cronjob_text::printable::{printable, width};
 /// More lines than these are in the documents.
 const MAX_LINES: usize = 40;
 const MAX_DIFFERENCES: usize = 20;
+const FEW_DIFFERENCES: usize = 5;
 
 /// Writes the simulation of one `CronJob`.
 pub(super) fn text(
@@ -40,7 +41,11 @@ pub(super) fn text(
     page.title(&item.subject.name());
     summary(&mut page, header, &item.subject, simulation);
     if wide {
-        all_runs(&mut page, &item.subject, *release, &simulation.runs);
+        let rows = SimulatedRow::all(&item.subject, *release, simulation);
+        let table = text_table(&text_columns::<SimulatedRow<'_>>(|()| true), rows);
+        if !simulation.runs.is_empty() {
+            page.blank().table(table, true);
+        }
     } else {
         let lines = timeline(&item.subject, &header.given, simulation);
         add_lines(&mut page, &item.subject, &lines);
@@ -115,24 +120,6 @@ fn lead(column: &mut TimeColumn, at: Timestamp) -> String {
     format!("  {:<25}", column.next(at))
 }
 
-fn all_runs(
-    page: &mut TextPage,
-    subject: &SimulationSubject,
-    release: Release,
-    runs: &[SimulatedRun],
-) {
-    if runs.is_empty() {
-        return;
-    }
-    let rows = runs.iter().map(|run| SimulatedRow {
-        subject,
-        release,
-        run,
-    });
-    let table = text_table(&text_columns::<SimulatedRow<'_>>(|()| true), rows);
-    page.blank().table(table, true);
-}
-
 fn comparison(page: &mut TextPage, header: &SimulationHeader, item: &SimulatedCronJob) {
     page.heading("Comparison");
     let sums = item.simulations.iter();
@@ -143,12 +130,7 @@ fn comparison(page: &mut TextPage, header: &SimulationHeader, item: &SimulatedCr
         return;
     }
     page.heading("Differences");
-    let few = FewDifferences {
-        most: MAX_DIFFERENCES,
-        help: "use -o json to show all",
-        with_reasons: false,
-    };
-    differences(page, header, item, &few);
+    differences(page, header, item, false);
 }
 
 /// Adds the numbers of runs by version.
@@ -179,25 +161,23 @@ pub(super) fn summaries(
     page.table(table, true);
 }
 
-pub(super) struct FewDifferences {
-    pub(super) most: usize,
-    pub(super) help: &'static str,
-    /// Whether each is explained, as nothing else does.
-    pub(super) with_reasons: bool,
-}
-
+/// Adds the differences. Of one of many CronJobs only few are shown, and each is explained, as nothing else does.
 pub(super) fn differences(
     page: &mut TextPage,
     header: &SimulationHeader,
     item: &SimulatedCronJob,
-    few: &FewDifferences,
+    is_one_of_many: bool,
 ) {
-    let &FewDifferences { most, help, .. } = few;
+    let (most, help) = if is_one_of_many {
+        (FEW_DIFFERENCES, "use -o wide or -o json to show all")
+    } else {
+        (MAX_DIFFERENCES, "use -o json to show all")
+    };
     let differences = &item.differences.runs;
     let mut column = TimeColumn::in_zone(&item.subject.zone);
     for difference in differences.iter().take(most) {
         let lead = lead(&mut column, difference.first);
-        let text = difference_text(header, item, difference, few.with_reasons);
+        let text = difference_text(header, item, difference, is_one_of_many);
         page.item(&lead, text);
     }
     if let Some(difference) = differences.get(most) {

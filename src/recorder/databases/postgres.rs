@@ -419,22 +419,18 @@ impl From<tokio_postgres::Error> for DatabaseError {
 
 /// Why there is no connection, and what to do about it where that is not obvious.
 fn connection_problem(error: &dyn Error) -> String {
-    let why = deepest(error);
+    // The innermost reason, which the others only repeat.
+    let mut deepest = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    let why = deepest.to_string();
     if why.contains("CaUsedAsEndEntity") {
         return format!(
             "{why}: the server uses the certificate of an authority; create one with CA:FALSE that is signed by it"
         );
     }
     why
-}
-
-/// The innermost reason, which the others only repeat.
-fn deepest(error: &dyn Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
 }
 
 /// A statement with the placeholders of PostgreSQL, which are all numbered.

@@ -119,16 +119,13 @@ pub(crate) struct Trigger {
 fn for_job(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "name" | "image" | "env" | "container" | "ttl" => arg.help_heading("Job"),
-        "output" => with_job_format(arg),
+        "output" => arg
+            .value_parser(format_of::<JobActions<'_>>())
+            .long_help(
+                "Output format. One of: {values}. job, with --dry-run, prints only the manifest of the Job.",
+            ),
         _ => arg,
     }
-}
-
-fn with_job_format(arg: Arg) -> Arg {
-    arg.value_parser(format_of::<JobActions<'_>>())
-        .long_help(
-            "Output format. One of: {values}. job, with --dry-run, prints only the manifest of the Job.",
-        )
 }
 
 /// Parses a duration of whole seconds, as ttlSecondsAfterFinished has it.

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::cli::args::Common;
 use crate::cli::live::busy::Busy;
-use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
+use crate::cli::{CommandOutcome, complain, is_quiet, say_plainly, stdio};
 use crate::evidence::{Basis, Live, Needs, World};
 use crate::output::DryRun;
 use crate::output::actions::{
@@ -44,11 +44,11 @@ pub(crate) use patch::Patch;
 pub(crate) use prediction::{Expected, Verdict, check_predictions};
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal};
-pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};
+pub(crate) use send::{Deletion, SendError, job_from_object, text_at};
 pub(crate) use targets::load_targets;
 
 use report::resource_of;
-use send::Sender;
+use send::{BY_WEBHOOK, Sender};
 
 /// What verbs need that change something.
 pub(crate) const NEEDS: Needs = Needs {
@@ -63,7 +63,9 @@ pub(crate) struct PlannedChange<P> {
     pub(crate) plan: P,
 }
 
-pub(crate) fn cron_jobs_of<P>(planned: &[PlannedChange<P>]) -> impl Iterator<Item = &CronJob> {
+pub(crate) fn cron_jobs_of<P>(
+    planned: &[PlannedChange<P>],
+) -> impl Iterator<Item = &CronJob> + Clone {
     planned.iter().map(|one| &one.evidence.cron_job)
 }
 
@@ -178,19 +180,12 @@ impl<'a> ChangeRun<'a> {
         self.basis.facts(evidence, self.coverage)
     }
 
-    /// Fails if CronJobs, or a subresource of them, must not be patched.
-    pub(crate) fn require_patch<P>(
-        &self,
-        planned: &[PlannedChange<P>],
-        subresource: Option<&'static str>,
-    ) -> anyhow::Result<()> {
+    /// Fails if CronJobs must not be patched.
+    pub(crate) fn require_patch<P>(&self, planned: &[PlannedChange<P>]) -> anyhow::Result<()> {
         if self.changing.dry_run == DryRun::Client {
             return Ok(());
         }
-        let right = Right {
-            subresource,
-            ..Right::to("patch", &self.live.wanted.resource)
-        };
+        let right = Right::to("patch", &self.live.wanted.resource);
         self.require(cron_jobs_of(planned), right)
     }
 
@@ -236,7 +231,7 @@ impl<'a> ChangeRun<'a> {
     ) -> anyhow::Result<()> {
         let is_dry_run = self.changing.dry_run != DryRun::None;
         let is_result = is_dry_run && self.changing.output.is_none();
-        if self.common.global.quiet && self.needs_no_question() && !is_result {
+        if is_quiet() && self.needs_no_question() && !is_result {
             return Ok(());
         }
         let mut out = if is_result {
@@ -335,7 +330,7 @@ impl<'a> ChangeRun<'a> {
         &self,
         job: &Value,
         knows_existing: bool,
-    ) -> Result<(Value, ActionEffect), CreateError> {
+    ) -> Result<(Value, ActionEffect), SendError> {
         if self.changing.dry_run == DryRun::Client {
             return Ok((job.clone(), ActionEffect::Shown));
         }
@@ -344,6 +339,30 @@ impl<'a> ChangeRun<'a> {
         let sender = self.sender(&jobs, knows_existing);
         let object = sender.create(namespace.unwrap_or_default(), job)?;
         Ok((object, self.sent()))
+    }
+
+    /// The effect of a Job that was not created as it was sent, and whether other Jobs would fail, too.
+    pub(crate) fn creation_effect(&self, failure: &SendError, job: &str) -> (ActionEffect, bool) {
+        match failure {
+            SendError::Conflict(error) | SendError::Failed { error, open: false } => {
+                (ActionEffect::Failed(error.to_string()), error.is_of_all())
+            }
+            SendError::Failed { error, open: true } => {
+                let why = format!(
+                    "{error}; job.batch/{job} may have been created, or may still be created"
+                );
+                (ActionEffect::Unknown(why), error.is_of_all())
+            }
+            SendError::StoredInstead(stored) => {
+                // A dry run creates nothing.
+                let effect = match self.changing.dry_run {
+                    DryRun::None => ActionEffect::Unknown,
+                    DryRun::Client | DryRun::Server => ActionEffect::Failed,
+                };
+                let why = format!("job.batch/{job} was stored with {stored}{BY_WEBHOOK}");
+                (effect(why), false)
+            }
+        }
     }
 
     /// Deletes the Job that an object shows.
@@ -363,7 +382,6 @@ impl<'a> ChangeRun<'a> {
                 field_manager: &self.changing.field_manager,
             },
             knows_existing,
-            quiet: self.common.global.quiet,
         }
     }
 

@@ -4,10 +4,10 @@
 use serde_json::Value;
 
 use super::prompt::{can_ask, confirm};
-use super::send::{BY_WEBHOOK, PatchError};
+use super::send::{BY_WEBHOOK, PatchError, SendError};
 use super::{Attempt, ChangeRun, PlannedChange, capital};
 use crate::cli::live::busy::Busy;
-use crate::cli::{complain, say_plainly, stdio};
+use crate::cli::{complain, is_quiet, say_plainly, stdio};
 use crate::output::DryRun;
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, prediction};
@@ -47,34 +47,35 @@ impl ChangeRun<'_> {
         let mut applied: Vec<ExpectedChange> = Vec::new();
         for _ in 0..TRIES {
             let requests = change.requests(&one.evidence.cron_job, &one.plan);
-            let failure = match self.send_requests(&one.evidence.cron_job, &requests) {
-                Ok((object, effect)) => {
-                    self.complain_of_lost(&one.evidence.cron_job, &requests, &object);
-                    return Attempt::of(Action {
-                        object,
-                        prediction: Some(one.plan.clone().into()),
-                        ..self.action(&one.evidence.cron_job, effect)
-                    });
-                }
-                Err(failure) => failure,
-            };
-            let (PatchError::Conflict(done)
-            | PatchError::Failed { done, .. }
-            | PatchError::StoredInstead { done, .. }) = failure;
+            let PatchError { done, why } =
+                match self.send_requests(&one.evidence.cron_job, &requests) {
+                    Ok((object, effect)) => {
+                        self.complain_of_lost(&one.evidence.cron_job, &requests, &object);
+                        return Attempt::of(Action {
+                            object,
+                            prediction: Some(one.plan.clone().into()),
+                            ..self.action(&one.evidence.cron_job, effect)
+                        });
+                    }
+                    Err(failure) => failure,
+                };
             for request in requests.iter().take(done) {
                 request.expected.apply_to(&mut one.evidence.cron_job);
                 applied.push(request.expected.clone());
             }
-            if let PatchError::Failed { error, open, .. } = failure {
-                let effect = failed_effect(&error, &applied, open);
-                return Attempt {
-                    action: self.action(&one.evidence.cron_job, effect),
-                    others_fail: error.is_of_all(),
-                };
-            }
-            if let PatchError::StoredInstead { stored, .. } = failure {
-                let why = format!("the server stored {stored}{BY_WEBHOOK}");
-                return self.failed(one, why, &applied);
+            match *why {
+                SendError::Conflict(_) => {}
+                SendError::Failed { error, open } => {
+                    let effect = failed_effect(&error, &applied, open);
+                    return Attempt {
+                        action: self.action(&one.evidence.cron_job, effect),
+                        others_fail: error.is_of_all(),
+                    };
+                }
+                SendError::StoredInstead(stored) => {
+                    let why = format!("the server stored {stored}{BY_WEBHOOK}");
+                    return self.failed(one, why, &applied);
+                }
             }
             if let Err(attempt) = self.plan_again(one, change, done > 0, &applied, busy) {
                 return *attempt;
@@ -196,10 +197,9 @@ impl ChangeRun<'_> {
                 return Ok((Value::Null, ActionEffect::Shown));
             }
             let target = Target::of(resource, cron_job);
-            let mut object = session.object(target).map_err(|error| PatchError::Failed {
-                error,
+            let mut object = session.object(target).map_err(|error| PatchError {
                 done: 0,
-                open: false,
+                why: Box::new(SendError::Failed { error, open: false }),
             })?;
             for request in requests {
                 merged(&mut object, &request.patch(""));
@@ -211,7 +211,7 @@ impl ChangeRun<'_> {
     }
 
     fn say_changes(&self, old: &CronJob, new: &CronJob) {
-        if self.common.global.quiet && self.changing.yes {
+        if is_quiet() && self.changing.yes {
             return;
         }
         let changes = differences(old, new);

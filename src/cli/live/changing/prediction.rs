@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::cli::is_quiet;
 use crate::cli::live::busy::Busy;
 use crate::cli::live::watch::{Next, WatchLoop};
 use crate::evidence::Live;
@@ -38,12 +39,11 @@ pub(crate) enum Verdict {
 pub(crate) fn check_predictions(
     live: &Live,
     expected: Vec<Expected>,
-    quiet: bool,
     deadline: Option<Instant>,
     busy: &Busy,
 ) -> anyhow::Result<Vec<Verdict>> {
     let changes = live.session.changes(&live.wanted, &live.versions);
-    let mut changes = WatchLoop::new(changes, !quiet).until(busy, deadline);
+    let mut changes = WatchLoop::new(changes, !is_quiet()).until(busy, deadline);
     let changed_at = live.clock.now();
     let mut seen: Vec<WatchEvent> = Vec::new();
     let mut verdicts = Vec::new();

@@ -7,6 +7,7 @@ use anyhow::bail;
 use super::ChangeRun;
 use kube_access::Right;
 use kube_model::CronJob;
+use kube_objects::query::Resource;
 
 impl ChangeRun<'_> {
     /// Fails if the user lacks a right to any of the CronJobs.
@@ -25,6 +26,17 @@ impl ChangeRun<'_> {
             more => format!(", and {more} more permissions are missing"),
         };
         bail!("cannot {first} (forbidden){more}; nothing was changed")
+    }
+
+    /// Fails if the user lacks one of some rights to the Jobs of the CronJobs.
+    pub(crate) fn require_jobs<'c>(
+        &self,
+        cron_jobs: &(impl IntoIterator<Item = &'c CronJob> + Clone),
+        verbs: &[&'static str],
+    ) -> anyhow::Result<()> {
+        let jobs = Resource::jobs();
+        let mut rights = verbs.iter().map(|verb| Right::to(verb, &jobs));
+        rights.try_for_each(|right| self.require(cron_jobs.clone(), right))
     }
 
     /// Whether the user has a right to all of the CronJobs.

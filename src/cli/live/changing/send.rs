@@ -5,8 +5,7 @@
 
 use serde_json::Value;
 
-use crate::cli::{say_plainly, warn};
-use crate::output::actions::ActionEffect;
+use crate::cli::{caution, hint};
 use cronjob_diagnosis::change::{Request, stored_instead};
 use kube_access::{ClusterError, Manner, Session, Stored, Target};
 use kube_model::{BACKFILLED, CronJob, Job};
@@ -20,7 +19,6 @@ pub(crate) struct Sender<'a> {
     pub(crate) manner: Manner<'a>,
     /// Whether an object of the name that already exists can be one that this run created.
     pub(crate) knows_existing: bool,
-    pub(crate) quiet: bool,
 }
 
 pub(crate) enum Deletion {
@@ -31,33 +29,24 @@ pub(crate) enum Deletion {
     Unknown(ClusterError),
 }
 
-/// Why an object was not patched, or not with all requests.
-pub(crate) enum PatchError {
-    /// The object was modified in the meantime, after this number of requests.
-    Conflict(usize),
+/// Why a request was not carried out, or not as it was sent.
+pub(crate) enum SendError {
+    /// The object was modified in the meantime, or another one has the name already.
+    Conflict(ClusterError),
     Failed {
         error: ClusterError,
-        done: usize,
-        /// Whether the request that failed may have been carried out, or may still be.
+        /// Whether it may have been carried out, or may still be.
         open: bool,
     },
     /// The server stored something else, such as `spec.suspend false instead of true`.
-    StoredInstead { stored: String, done: usize },
+    StoredInstead(String),
 }
 
-pub(crate) enum CreateError {
-    Exists(ClusterError),
-    Failed {
-        error: ClusterError,
-        /// Whether it may have been created, or may still be.
-        open: bool,
-    },
-    /// The server stored another one.
-    StoredInstead {
-        stored: String,
-        /// Whether it was created, which a dry run does not do.
-        open: bool,
-    },
+/// Why an object was not patched, or not with all requests.
+pub(crate) struct PatchError {
+    /// How many of the requests were carried out.
+    pub(crate) done: usize,
+    pub(crate) why: Box<SendError>,
 }
 
 /// A patch or deletion whose answer is lost is sent once more.
@@ -75,17 +64,11 @@ impl Sender<'_> {
         for (number, request) in requests.iter().enumerate() {
             // A dry run changes nothing.
             let done = if self.manner.dry_run { 0 } else { number };
-            object = match self.patch_once(cron_job, request, &version) {
-                Ok(object) => object,
-                Err(PatchError::Conflict(_)) => return Err(PatchError::Conflict(done)),
-                Err(PatchError::Failed { error, open, .. }) => {
-                    let open = open && !self.manner.dry_run;
-                    return Err(PatchError::Failed { error, done, open });
-                }
-                Err(PatchError::StoredInstead { stored, .. }) => {
-                    return Err(PatchError::StoredInstead { stored, done });
-                }
-            };
+            let patched = self.patch_once(cron_job, request, &version);
+            object = patched.map_err(|why| PatchError {
+                done,
+                why: Box::new(why),
+            })?;
             if !self.manner.dry_run {
                 version = version_of(&object);
             }
@@ -94,7 +77,7 @@ impl Sender<'_> {
     }
 
     /// Creates a Job with one request. If the answer is lost, or is that the name exists, that Job is read.
-    pub(crate) fn create(&self, namespace: &str, job: &Value) -> Result<Value, CreateError> {
+    pub(crate) fn create(&self, namespace: &str, job: &Value) -> Result<Value, SendError> {
         let name = job.pointer("/metadata/name").and_then(Value::as_str);
         let target = Target {
             resource: self.resource,
@@ -105,37 +88,28 @@ impl Sender<'_> {
             .session
             .create(self.resource, namespace, job, self.manner);
         let error = match stored {
-            Ok(stored) => return self.as_sent(job, self.warned(stored)),
+            Ok(stored) => return as_sent(job, warned(stored)),
             Err(error) => error,
         };
         let is_taken = error.already_exists();
         if self.manner.dry_run || !(is_taken || error.leaves_open()) {
             return Err(if is_taken {
-                CreateError::Exists(error)
+                SendError::Conflict(error)
             } else {
-                CreateError::Failed { error, open: false }
+                SendError::Failed { error, open: false }
             });
         }
         match self.session.object(target) {
             Ok(object) if self.is_ours(&object, job) => {
                 if !is_taken {
-                    self.say_lost(&error);
+                    say_lost(&error);
                 }
-                self.as_sent(job, object)
+                as_sent(job, object)
             }
             // The server did nothing.
-            Ok(_) if is_taken => Err(CreateError::Exists(error)),
+            Ok(_) if is_taken => Err(SendError::Conflict(error)),
             // Ours may have been there and be gone, or may still be created.
-            Ok(_) | Err(_) => Err(CreateError::Failed { error, open: true }),
-        }
-    }
-
-    /// The Job that the server stored, if it is the one that was sent.
-    fn as_sent(&self, sent: &Value, stored: Value) -> Result<Value, CreateError> {
-        let open = !self.manner.dry_run;
-        match stored_instead(sent, &stored) {
-            None => Ok(stored),
-            Some(stored) => Err(CreateError::StoredInstead { stored, open }),
+            Ok(_) | Err(_) => Err(SendError::Failed { error, open: true }),
         }
     }
 
@@ -190,20 +164,12 @@ impl Sender<'_> {
         }
     }
 
-    fn say_lost(&self, error: &ClusterError) {
-        if !self.quiet {
-            say_plainly(&format!(
-                "the response was lost ({error}), but the change was made"
-            ));
-        }
-    }
-
     fn patch_once(
         &self,
         cron_job: &CronJob,
         request: &Request,
         version: &str,
-    ) -> Result<Value, PatchError> {
+    ) -> Result<Value, SendError> {
         let target = Target::of(self.resource, cron_job);
         let patch = request.patch(version);
         let mut lost: Option<ClusterError> = None;
@@ -214,10 +180,10 @@ impl Sender<'_> {
             let patched = self.session.patch(target, subresource, &patch, self.manner);
             let error = match patched {
                 Ok(stored) => {
-                    let object = self.warned(stored);
+                    let object = warned(stored);
                     return match request.expected.stored_instead(&object) {
                         None => Ok(object),
-                        Some(stored) => Err(PatchError::StoredInstead { stored, done: 0 }),
+                        Some(stored) => Err(SendError::StoredInstead(stored)),
                     };
                 }
                 Err(error) => error,
@@ -225,44 +191,53 @@ impl Sender<'_> {
             let is_conflict = error.is_conflict();
             // If no response was lost, someone else modified the object.
             if is_conflict && lost.is_none() {
-                return Err(PatchError::Conflict(0));
+                return Err(SendError::Conflict(error));
             }
             if !is_conflict && !error.leaves_open() {
-                return Err(failed(error, lost.is_some()));
+                return Err(self.failed(error, lost.is_some()));
             }
             let error = lost.take().unwrap_or(error);
             let Ok(object) = self.session.object(target) else {
-                return Err(failed(error, true));
+                return Err(self.failed(error, true));
             };
             let is_same = version_of(&object) == version;
             if !is_same && request.expected.is_applied(&object) {
-                self.say_lost(&error);
+                say_lost(&error);
                 return Ok(object);
             }
             if !is_same {
-                return Err(PatchError::Conflict(0));
+                return Err(SendError::Conflict(error));
             }
             if tries == TRIES {
-                return Err(failed(error, true));
+                return Err(self.failed(error, true));
             }
             lost = Some(error);
         }
     }
 
-    /// The object, after its warnings were printed.
-    fn warned(&self, stored: Stored) -> Value {
-        if !self.quiet {
-            stored.warnings.iter().for_each(warn);
-        }
-        stored.object
+    fn failed(&self, error: ClusterError, open: bool) -> SendError {
+        let open = open && !self.manner.dry_run;
+        SendError::Failed { error, open }
     }
 }
 
-fn failed(error: ClusterError, open: bool) -> PatchError {
-    PatchError::Failed {
-        error,
-        done: 0,
-        open,
+/// The object, after its warnings were printed.
+fn warned(stored: Stored) -> Value {
+    stored.warnings.iter().for_each(caution);
+    stored.object
+}
+
+fn say_lost(error: &ClusterError) {
+    hint(&format!(
+        "the response was lost ({error}), but the change was made"
+    ));
+}
+
+/// The Job that the server stored, if it is the one that was sent.
+fn as_sent(sent: &Value, stored: Value) -> Result<Value, SendError> {
+    match stored_instead(sent, &stored) {
+        None => Ok(stored),
+        Some(stored) => Err(SendError::StoredInstead(stored)),
     }
 }
 
@@ -282,29 +257,6 @@ pub(crate) fn job_from_object(object: &Value) -> Job {
     let options = Options::default();
     let (mut evidence, _) = Evidence::of_json("the server", object.to_string(), &options);
     evidence.jobs.pop().unwrap_or_default()
-}
-
-/// The effect of a Job that was not created as it was sent, and whether other Jobs would fail, too.
-pub(crate) fn creation_effect(failure: &CreateError, job: &str) -> (ActionEffect, bool) {
-    match failure {
-        CreateError::Exists(error) | CreateError::Failed { error, open: false } => {
-            (ActionEffect::Failed(error.to_string()), error.is_of_all())
-        }
-        CreateError::Failed { error, open: true } => {
-            let why =
-                format!("{error}; job.batch/{job} may have been created, or may still be created");
-            (ActionEffect::Unknown(why), error.is_of_all())
-        }
-        CreateError::StoredInstead { stored, open } => {
-            let effect = if *open {
-                ActionEffect::Unknown
-            } else {
-                ActionEffect::Failed
-            };
-            let why = format!("job.batch/{job} was stored with {stored}{BY_WEBHOOK}");
-            (effect(why), false)
-        }
-    }
 }
 
 /// The end of an error about what was stored.

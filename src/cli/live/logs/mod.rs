@@ -12,7 +12,7 @@ use clap::{ArgGroup, Args};
 use serde_json::Value;
 
 use self::errors::cannot_read_log;
-use self::output::LogOutput;
+use self::output::{LogOutput, note};
 pub(super) use self::tail::newest_logs;
 use crate::cli::args::common::ResourceArg;
 use crate::cli::args::{
@@ -21,7 +21,7 @@ use crate::cli::args::{
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cli::world::{job_name, pod_name};
-use crate::cli::{CommandOutcome, complain, warn};
+use crate::cli::{CommandOutcome, complain, is_quiet, warn};
 use crate::evidence::{Live, Needs, SelectedCronJob, World};
 use crate::output::logs;
 use cronjob_controller::upcoming::display_zone;
@@ -106,17 +106,13 @@ Use the run that was scheduled at this time. {PAST_TIME}"))]
     basis: BasisArgs,
 }
 
-/// How many of the last lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tail {
-    All,
-    Lines(u64),
-}
+/// How many of the last lines; all without it. As an `Option` by name, it would be an optional value to clap.
+type Tail = Option<u64>;
 
 fn tail(text: &str) -> Result<Tail, String> {
     match text.parse::<i64>().ok().filter(|number| *number >= -1) {
-        Some(-1) => Ok(Tail::All),
-        Some(lines) => Ok(Tail::Lines(lines.unsigned_abs())),
+        Some(-1) => Ok(None),
+        Some(lines) => Ok(Some(lines.unsigned_abs())),
         None => Err("must be a number of lines, or -1 for all".to_owned()),
     }
 }
@@ -149,10 +145,7 @@ impl LogsArgs {
         LogOptions {
             follow: false,
             previous: false,
-            tail: match self.tail {
-                Some(Tail::Lines(lines)) => Some(lines),
-                Some(Tail::All) | None => None,
-            },
+            tail: self.tail.flatten(),
             limit_bytes: None,
         }
     }
@@ -165,73 +158,63 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for LogsArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        let (job, pod) = (job_name(&self.name), self.pod());
+        // Neither a Job nor a pod names its CronJob.
+        let is_owned = job.is_some() || pod.is_some();
+        let names = if is_owned {
+            Vec::new()
+        } else {
+            vec![self.name.clone()]
+        };
+        let selection = Selection::by_names(names, self.resource.clone());
+        let (live, world) =
+            common.load_live(common.basis(&self.basis)?, &selection, Needs::JOBS)?;
+        if !world.cron_jobs.is_empty() && !world.coverage.jobs_read {
+            bail!("logs requires permission to list Jobs");
+        }
+        let named_job = match pod {
+            Some(pod) => Some(job_of_pod(&live, pod)?),
+            None => job.map(str::to_owned),
+        };
+        let named_job = named_job.as_deref();
+        let owns = |one: &&SelectedCronJob| {
+            let mut jobs = one.evidence.jobs.iter();
+            named_job.is_none_or(|name| jobs.any(|job| job.name == name))
+        };
+        let Some(selected) = world.cron_jobs.iter().find(owns) else {
+            if is_owned && world.complete {
+                bail!("no CronJob found that owns {}", self.name);
+            }
+            // That was printed.
+            return Ok(CommandOutcome::Incomplete);
+        };
+        let choice = {
+            let zone = display_zone(&world.basis.controller, &selected.evidence.cron_job);
+            self.choice(named_job, TimeReference::of(&world.basis, Some(&zone)))?
+        };
+        let facts = world.facts(&selected.evidence);
+        if named_job.is_some() {
+            let owner = &selected.evidence.cron_job.name;
+            note(&format!("{} belongs to cronjob/{owner}", self.name));
+        }
+        let job = match choose_run(&facts, &choice) {
+            Ok(run) => run.job.clone(),
+            Err(none) => return Ok(no_log(&facts.input, &none)),
+        };
+        let reader = RunReader {
+            args: self,
+            live: &live,
+            world: &world,
+            selected,
+            template: pod_template(&live, &selected.evidence, &job)?,
+            job,
+        };
+        reader.show()
     }
 
     fn names(&self) -> &[String] {
         std::slice::from_ref(&self.name)
     }
-}
-
-fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
-    let (job, pod) = (job_name(&args.name), args.pod());
-    // Neither a Job nor a pod names its CronJob.
-    let is_owned = job.is_some() || pod.is_some();
-    let names = if is_owned {
-        Vec::new()
-    } else {
-        vec![args.name.clone()]
-    };
-    let selection = Selection::by_names(names, args.resource.clone());
-    let (live, world) = common.load_live(common.basis(&args.basis)?, &selection, Needs::JOBS)?;
-    if !world.cron_jobs.is_empty() && !world.coverage.jobs_read {
-        bail!("logs requires permission to list Jobs");
-    }
-    let named_job = match pod {
-        Some(pod) => Some(job_of_pod(&live, pod)?),
-        None => job.map(str::to_owned),
-    };
-    let named_job = named_job.as_deref();
-    let owns = |one: &&SelectedCronJob| {
-        let mut jobs = one.evidence.jobs.iter();
-        named_job.is_none_or(|name| jobs.any(|job| job.name == name))
-    };
-    let Some(selected) = world.cron_jobs.iter().find(owns) else {
-        if is_owned && world.complete {
-            bail!("no CronJob found that owns {}", args.name);
-        }
-        // That was printed.
-        return Ok(CommandOutcome::Incomplete);
-    };
-    let choice = {
-        let zone = display_zone(&world.basis.controller, &selected.evidence.cron_job);
-        args.choice(
-            named_job,
-            TimeReference {
-                zone: Some(&zone),
-                ..TimeReference::from(&world.basis)
-            },
-        )?
-    };
-    let facts = world.facts(&selected.evidence);
-    let mut output = LogOutput::new(common.global.quiet);
-    if named_job.is_some() {
-        let owner = &selected.evidence.cron_job.name;
-        output.note(&format!("{} belongs to cronjob/{owner}", args.name));
-    }
-    let job = match choose_run(&facts, &choice) {
-        Ok(run) => run.job.clone(),
-        Err(none) => return Ok(no_log(&facts.input, &none)),
-    };
-    let reader = RunReader {
-        args,
-        live: &live,
-        world: &world,
-        selected,
-        template: pod_template(&live, &selected.evidence, &job)?,
-        job,
-    };
-    reader.show(&mut output)
 }
 
 /// The Job that owns a pod.
@@ -298,24 +281,25 @@ impl RunReader<'_> {
     }
 
     /// Prints the log.
-    fn show(&self, output: &mut LogOutput) -> anyhow::Result<CommandOutcome> {
+    fn show(&self) -> anyhow::Result<CommandOutcome> {
+        let mut output = LogOutput::new();
         if self.args.follow {
             self.wait(None, LONGEST_START, |run, log| {
                 run.ending().is_some() || log.is_some_and(|log| log.missing.is_none())
             })?;
         }
         let printed = self.read(None, |facts, run, log| {
-            output.note(&logs::run(facts, run));
+            note(&logs::run(facts, run));
             let log = match log {
                 Some(log) if log.missing.is_none() => log,
-                log => return Ok(Ok(self.without_log(facts, run, log, output))),
+                log => return Ok(Ok(self.without_log(facts, run, log))),
             };
-            output.note(&logs::above(&log.pod.name, &log.container, log.place));
+            note(&logs::above(&log.pod.name, &log.container, log.place));
             let options = LogOptions {
                 follow: self.args.follow && log.is_running,
                 ..self.args.options()
             };
-            let error = print_log(self.live, &log, &options, output)?.err();
+            let error = print_log(self.live, &log, &options, &mut output)?.err();
             output.end()?;
             if let Some(error) = error {
                 let (pod, container) = (&log.pod.name, &log.container);
@@ -325,7 +309,7 @@ impl RunReader<'_> {
             if options.follow {
                 return Ok(Err(log.pod.name.clone()));
             }
-            Ok(Ok(self.conclude(facts, run, &log, output)))
+            Ok(Ok(self.conclude(facts, run, &log)))
         })?;
         let followed = match printed {
             Ok(outcome) => return Ok(outcome),
@@ -335,7 +319,7 @@ impl RunReader<'_> {
         let is_known = |log: Option<&ContainerLog<'_>>| log.is_none_or(|log| !log.is_running);
         self.wait(Some(&followed), LONGEST_END, |_, log| is_known(log))?;
         self.read(Some(&followed), |facts, run, log| match log {
-            Some(log) => Ok(self.conclude(facts, run, &log, output)),
+            Some(log) => Ok(self.conclude(facts, run, &log)),
             None => Ok(CommandOutcome::Fine),
         })
     }
@@ -362,22 +346,21 @@ impl RunReader<'_> {
         facts: &Facts<'_>,
         run: &PastRun<'_>,
         log: &ContainerLog<'_>,
-        output: &mut LogOutput,
     ) -> CommandOutcome {
-        output.note(logs::below(&log.ending));
+        note(logs::below(&log.ending));
         if log.restarts > 0 {
             let before = facts.input.kubectl("logs").name(&log.pod.name);
             let before = before.value("-c", &log.container).with("--previous");
-            output.note(&logs::restarted(&log.container, log.restarts, &before));
+            note(&logs::restarted(&log.container, log.restarts, &before));
         }
         if let Some(lost) = missing_pods(facts, run) {
-            output.note(&lost.why);
+            note(&lost.why);
         }
         if log.place.count > 1 || log.pod.containers.len() > 1 {
             let all = facts.input.kubectl("logs");
             let all = all.value("-l", &format!("job-name={}", run.job.name));
             let all = all.with("--all-containers --prefix --tail=-1");
-            output.note(&format!("all logs of the Job: {all}"));
+            note(&format!("all logs of the Job: {all}"));
         }
         let has_failed = log.exit_code.is_some_and(|code| code != 0) && !log.is_running;
         CommandOutcome::of(true, self.args.follow && has_failed)
@@ -389,7 +372,6 @@ impl RunReader<'_> {
         facts: &Facts<'_>,
         run: &PastRun<'_>,
         log: Option<ContainerLog<'_>>,
-        output: &LogOutput,
     ) -> CommandOutcome {
         if let Some(none) = log.and_then(|log| log.missing) {
             return no_log(&facts.input, &none);
@@ -398,7 +380,7 @@ impl RunReader<'_> {
         let none = missing_pods(facts, run);
         let none = none.unwrap_or_else(|| NoLogs::new(format!("Job {name} has no such pod")));
         let outcome = no_log(&facts.input, &none);
-        if run.ending().is_none() && !output.is_quiet {
+        if run.ending().is_none() && !is_quiet() {
             let name = facts.input.cron_job.name.clone();
             say_what_holds_pods(self.world, self.live, name);
         }

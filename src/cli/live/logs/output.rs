@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
-use crate::cli::stdio;
+use crate::cli::{is_quiet, stdio};
 use crate::output::logs;
 use cronjob_text::printable::is_hidden;
 
@@ -14,17 +14,15 @@ pub(super) struct LogOutput {
     out: BufWriter<io::Stdout>,
     /// On a terminal, what could steer it is escaped. In a pipe, the log is as the container wrote it.
     terminal: Option<Escaping>,
-    pub(super) is_quiet: bool,
     is_in_line: bool,
 }
 
 impl LogOutput {
-    pub(super) fn new(is_quiet: bool) -> Self {
+    pub(super) fn new() -> Self {
         let stdout = io::stdout();
         LogOutput {
             terminal: stdout.is_terminal().then(Escaping::default),
             out: BufWriter::new(stdout),
-            is_quiet,
             is_in_line: false,
         }
     }
@@ -51,12 +49,13 @@ impl LogOutput {
         }
         self.out.flush()
     }
+}
 
-    pub(super) fn note(&mut self, text: &str) {
-        if !self.is_quiet {
-            // An error of a closed stderr changes nothing.
-            let _ = writeln!(stdio::stderr(), "{}", logs::between(text));
-        }
+/// Writes what is not a part of the log to stderr.
+pub(super) fn note(text: &str) {
+    if !is_quiet() {
+        // An error of a closed stderr changes nothing.
+        let _ = writeln!(stdio::stderr(), "{}", logs::between(text));
     }
 }
 

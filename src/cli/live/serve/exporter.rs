@@ -18,7 +18,7 @@ use crate::cli::live::busy::Busy;
 use crate::cli::live::live_survey::apply_change;
 use crate::cli::live::unwatched::UnwatchedReader;
 use crate::cli::live::watch::{Next, WatchLoop};
-use crate::cli::warn;
+use crate::cli::{is_quiet, warn};
 use crate::evidence::{Basis, Live, World};
 use crate::output::report::EvidenceSource;
 use crate::output::scan::served;
@@ -132,13 +132,12 @@ impl Exporter {
         mut self,
         events: UnboundedReceiver<Event>,
         busy: &Busy,
-        warns: bool,
     ) -> anyhow::Result<()> {
         let session = Arc::clone(&self.live.session);
         let changes = session.changes(&self.live.wanted, &self.live.versions);
         // The first request does not wait for this.
         self.refresh();
-        let mut watch = WatchLoop::new(changes, warns).until(busy, None);
+        let mut watch = WatchLoop::new(changes, !is_quiet()).until(busy, None);
         watch.run_beside(Some(events), |changes, updates, events| {
             self.handle(updates, events);
             if self.open_again_at.is_some_and(|at| at <= Instant::now()) {
@@ -299,23 +298,19 @@ impl Exporter {
         metrics
     }
 
-    fn selection(&self) -> ScanSelection {
-        let wanted = &self.live.wanted;
-        ScanSelection {
-            namespace: wanted.namespace.clone(),
-            names: wanted.names.clone(),
-            label_selector: wanted.label_selector.clone(),
-            field_selector: wanted.field_selector.clone(),
-            managed_by: None,
-        }
-    }
-
     fn report_input(&mut self) -> ReportInput {
         self.refresh();
-        let namespace = self.live.wanted.namespace.clone();
+        let wanted = &self.live.wanted;
+        let namespace = wanted.namespace.clone();
         ReportInput {
             all_evidence: self.survey.shared_evidence().collect(),
-            selection: self.selection(),
+            selection: ScanSelection {
+                namespace: namespace.clone(),
+                names: wanted.names.clone(),
+                label_selector: wanted.label_selector.clone(),
+                field_selector: wanted.field_selector.clone(),
+                managed_by: None,
+            },
             source: EvidenceSource {
                 cluster: Some(self.cluster.clone()),
                 server: Some(self.live.session.server().to_owned()),

@@ -24,7 +24,7 @@ use crate::cli::live::busy::Busy;
 use crate::cli::live::unwatched::Unwatched;
 use crate::cli::live::{NOT_LIVE, follow_cluster_only};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cli::{CommandOutcome, say_plainly};
+use crate::cli::{CommandOutcome, hint};
 use crate::evidence::{Basis, Live, Needs};
 use crate::recorder::StoreLocation;
 use exporter::Exporter;
@@ -125,50 +125,45 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for ServeArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        let instead = [
+            "Use scan -f -o prometheus to write the metrics of files.",
+            "Use scan --now -o prometheus to write the metrics of another time.",
+        ];
+        follow_cluster_only("serve", &self.selection, &self.basis, instead)?;
+        let status = Arc::new(ExporterStatus::default());
+        let location = self.record.as_deref().map(location).transpose()?;
+        let record =
+            |location: &StoreLocation| Recording::open(location.clone(), self.keep, &status);
+        let recording = location.as_ref().map(record).transpose()?;
+        let counts = recording.is_some().then(RunCounts::default);
+        let stored = location.filter(|location| !matches!(location, StoreLocation::Stdout));
+        let recorded = stored.map(|location| location.open().map(RecordedHistory::new));
+        let listening = Listening::on(&self.listen).map_err(|error| {
+            Diagnostic::new(format!("cannot listen on {}: {error}", self.listen))
+                .help("Set another address with --listen.")
+        })?;
+        let (address, hosts) = (
+            listening.address,
+            Hosts::of(&self.listen, listening.address),
+        );
+        let (events, receiver) = unbounded_channel();
+        let recorded = recorded.transpose()?;
+        let answers = Answers::new(Arc::clone(&status), events.clone(), recorded, hosts);
+        let server = listening.serve(answers, counts.clone())?;
+        hint(&format!("Serving on http://{address}"));
+        let (mut live, basis) = open(common, self)?;
+        let busy = Busy::begin(&live.session);
+        let world = common.read(&mut live, basis);
+        if let Some(code) = busy.ended_by() {
+            return Ok(outcome(code));
+        }
+        let world = common.conclude(world?, Some(&live), None);
+        let exporter = Exporter::new(common, live, world, status, recording.zip(counts), events);
+        exporter.run(receiver, &busy)?;
+        // Responses that are complete are sent.
+        drop(server);
+        Ok(busy.ended_by().map_or(CommandOutcome::Fine, outcome))
     }
-}
-
-fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
-    let instead = [
-        "Use scan -f -o prometheus to write the metrics of files.",
-        "Use scan --now -o prometheus to write the metrics of another time.",
-    ];
-    follow_cluster_only("serve", &args.selection, &args.basis, instead)?;
-    let status = Arc::new(ExporterStatus::default());
-    let location = args.record.as_deref().map(location).transpose()?;
-    let record = |location: &StoreLocation| Recording::open(location.clone(), args.keep, &status);
-    let recording = location.as_ref().map(record).transpose()?;
-    let counts = recording.is_some().then(RunCounts::default);
-    let stored = location.filter(|location| !matches!(location, StoreLocation::Stdout));
-    let recorded = stored.map(|location| location.open().map(RecordedHistory::new));
-    let listening = Listening::on(&args.listen).map_err(|error| {
-        Diagnostic::new(format!("cannot listen on {}: {error}", args.listen))
-            .help("Set another address with --listen.")
-    })?;
-    let (address, hosts) = (
-        listening.address,
-        Hosts::of(&args.listen, listening.address),
-    );
-    let (events, receiver) = unbounded_channel();
-    let recorded = recorded.transpose()?;
-    let answers = Answers::new(Arc::clone(&status), events.clone(), recorded, hosts);
-    let server = listening.serve(answers, counts.clone())?;
-    if !common.global.quiet {
-        say_plainly(&format!("Serving on http://{address}"));
-    }
-    let (mut live, basis) = open(common, args)?;
-    let busy = Busy::begin(&live.session);
-    let world = common.read(&mut live, basis);
-    if let Some(code) = busy.ended_by() {
-        return Ok(outcome(code));
-    }
-    let world = common.conclude(world?, Some(&live), None);
-    let exporter = Exporter::new(common, live, world, status, recording.zip(counts), events);
-    exporter.run(receiver, &busy, !common.global.quiet)?;
-    // Responses that are complete are sent.
-    drop(server);
-    Ok(busy.ended_by().map_or(CommandOutcome::Fine, outcome))
 }
 
 /// Where --record stores runs.

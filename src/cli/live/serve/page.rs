@@ -60,7 +60,8 @@ impl ReportPages {
             *last = None;
             let input = ask(&events, Event::Report).await?;
             let html = spawn_blocking(move || compute(input)).await;
-            let html = html.map_err(|error| error.to_string()).flatten()?;
+            let html = html.map_err(|error| error.to_string())?;
+            let html = html.map_err(|error| format!("cannot compute the report: {error:#}"))?;
             *last = Some(Page {
                 html: Arc::clone(&html),
                 computed_at: Instant::now(),
@@ -78,13 +79,8 @@ impl ReportPages {
     }
 }
 
-fn compute(input: ReportInput) -> Result<Arc<Document>, String> {
-    let page = html_of(input).map_err(|error| format!("cannot compute the report: {error:#}"))?;
-    Ok(Document::new(ContentType::Html, page))
-}
-
 /// The HTML report of a World with the default flags, and with the evidence in its place.
-fn html_of(input: ReportInput) -> anyhow::Result<Vec<u8>> {
+fn compute(input: ReportInput) -> anyhow::Result<Arc<Document>> {
     const AHEAD: i64 = 86_400;
     let world = &input.world;
     let scope = scope(AHEAD, None, world)?;
@@ -95,5 +91,5 @@ fn html_of(input: ReportInput) -> anyhow::Result<Vec<u8>> {
     let report = Report::of(controller, kubectl, all_evidence, Vec::new(), &scope);
     let mut page = Vec::new();
     html(&mut page, &ShownReport::new(&context, &report))?;
-    Ok(page)
+    Ok(Document::new(ContentType::Html, page))
 }

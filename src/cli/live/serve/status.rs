@@ -1,7 +1,7 @@
 //! Whether the exporter works, and whether its data is up to date.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use cronjob_text::duration::human_duration;
@@ -11,106 +11,85 @@ const LOST_FOR: Duration = Duration::from_secs(180);
 /// The loop that follows the cluster takes a step several times a second. Without a step for this long, it hangs.
 const STUCK_AFTER: Duration = Duration::from_secs(300);
 
-/// The status that the probes report.
+/// The status that the probes report; `None` until the first lists are complete.
 #[derive(Debug, Default)]
-pub(super) struct ExporterStatus(Mutex<Phase>);
+pub(super) struct ExporterStatus(Mutex<Option<Watching>>);
 
-#[derive(Debug, Default)]
-enum Phase {
-    /// The first lists are not complete.
-    #[default]
-    Reading,
-    Watching {
-        /// When the loop took its last step.
-        step: Instant,
-        /// The resources whose watch is lost: since when, and why.
-        lost: BTreeMap<String, (Instant, String)>,
-        /// Since when runs cannot be recorded, and why.
-        unrecorded: Option<(Instant, String)>,
-        /// Why runs are recorded late, if a clock is wrong.
-        clocks: Option<String>,
-    },
+#[derive(Debug)]
+struct Watching {
+    /// When the loop took its last step.
+    step: Instant,
+    /// The resources whose watch is lost: since when, and why.
+    lost: BTreeMap<String, (Instant, String)>,
+    /// Since when runs cannot be recorded, and why.
+    unrecorded: Option<(Instant, String)>,
+    /// Why runs are recorded late, if a clock is wrong.
+    clocks: Option<String>,
 }
 
 impl ExporterStatus {
     pub(super) fn step(&self, now: Instant) {
-        self.change(|phase| match phase {
-            Phase::Watching { step, .. } => *step = now,
-            Phase::Reading => {
-                *phase = Phase::Watching {
-                    step: now,
-                    lost: BTreeMap::new(),
-                    unrecorded: None,
-                    clocks: None,
-                }
-            }
-        });
+        let begun = || Watching {
+            step: now,
+            lost: BTreeMap::new(),
+            unrecorded: None,
+            clocks: None,
+        };
+        self.lock().get_or_insert_with(begun).step = now;
     }
 
     /// The watch of a resource is lost.
     pub(super) fn lose(&self, what: String, why: String, now: Instant) {
-        self.change(|phase| {
-            if let Phase::Watching { lost, .. } = phase {
-                let since = lost.get(&what).map_or(now, |(since, _)| *since);
-                lost.insert(what, (since, why));
-            }
-        });
+        if let Some(Watching { lost, .. }) = &mut *self.lock() {
+            let since = lost.get(&what).map_or(now, |(since, _)| *since);
+            lost.insert(what, (since, why));
+        }
     }
 
     /// The watch of a resource is back.
     pub(super) fn regain(&self, what: &str) {
-        self.change(|phase| {
-            if let Phase::Watching { lost, .. } = phase {
-                lost.remove(what);
-            }
-        });
+        if let Some(Watching { lost, .. }) = &mut *self.lock() {
+            lost.remove(what);
+        }
     }
 
     /// Whether runs can be recorded: why not.
     pub(super) fn set_recording(&self, problem: Option<String>, now: Instant) {
-        self.change(|phase| {
-            if let Phase::Watching { unrecorded, .. } = phase {
-                let since = unrecorded.as_ref().map_or(now, |(since, _)| *since);
-                *unrecorded = problem.map(|problem| (since, problem));
-            }
-        });
+        if let Some(Watching { unrecorded, .. }) = &mut *self.lock() {
+            let since = unrecorded.as_ref().map_or(now, |(since, _)| *since);
+            *unrecorded = problem.map(|problem| (since, problem));
+        }
     }
 
     /// Why runs are recorded late, if a clock is wrong.
     pub(super) fn set_clocks(&self, delay: Option<String>) {
-        self.change(|phase| {
-            if let Phase::Watching { clocks, .. } = phase {
-                *clocks = delay;
-            }
-        });
+        if let Some(watching) = &mut *self.lock() {
+            watching.clocks = delay;
+        }
     }
 
     /// What is wrong although the data is up to date. Metrics are still served, so that alerts continue to work.
     pub(super) fn warning(&self, now: Instant) -> Option<String> {
-        self.change(|phase| {
-            let Phase::Watching {
-                unrecorded, clocks, ..
-            } = phase
-            else {
-                return None;
-            };
-            let unrecorded = unrecorded.as_ref().map(|(since, why)| {
-                let age = human_duration(now.saturating_duration_since(*since));
-                format!("runs not recorded for {age}: {why}")
-            });
-            unrecorded.or_else(|| clocks.clone())
-        })
+        let status = self.lock();
+        let watching = status.as_ref()?;
+        let unrecorded = watching.unrecorded.as_ref().map(|(since, why)| {
+            let age = human_duration(now.saturating_duration_since(*since));
+            format!("runs not recorded for {age}: {why}")
+        });
+        unrecorded.or_else(|| watching.clocks.clone())
     }
 
     pub(super) fn is_lost(&self) -> bool {
-        self.change(|phase| matches!(phase, Phase::Watching { lost, .. } if !lost.is_empty()))
+        let status = self.lock();
+        status
+            .as_ref()
+            .is_some_and(|watching| !watching.lost.is_empty())
     }
 
     /// Why there is no data yet, if there is none.
     pub(super) fn reading(&self) -> Option<String> {
-        self.change(|phase| {
-            matches!(phase, Phase::Reading).then(|| "reading CronJobs, Jobs and events".to_owned())
-        })
+        let is_reading = self.lock().is_none();
+        is_reading.then(|| "reading CronJobs, Jobs and events".to_owned())
     }
 
     /// Why the data is missing or out of date, if it is.
@@ -119,30 +98,22 @@ impl ExporterStatus {
         if reading.is_some() {
             return reading;
         }
-        self.change(|phase| {
-            let Phase::Watching { lost, .. } = phase else {
-                return None;
-            };
-            let (since, why) = lost.values().min_by_key(|(since, _)| *since)?;
-            let age = now.saturating_duration_since(*since);
-            let shown = human_duration(age);
-            (age >= LOST_FOR).then(|| format!("connection to the cluster lost for {shown}: {why}"))
-        })
+        let status = self.lock();
+        let lost = status.as_ref()?.lost.values();
+        let (since, why) = lost.min_by_key(|(since, _)| *since)?;
+        let age = now.saturating_duration_since(*since);
+        let shown = human_duration(age);
+        (age >= LOST_FOR).then(|| format!("connection to the cluster lost for {shown}: {why}"))
     }
 
     /// Why the process must be restarted, if it must.
     pub(super) fn stuck(&self, now: Instant) -> Option<String> {
-        self.change(|phase| {
-            let Phase::Watching { step, .. } = phase else {
-                return None;
-            };
-            let age = now.saturating_duration_since(*step);
-            (age >= STUCK_AFTER).then(|| format!("no progress for {}", human_duration(age)))
-        })
+        let age = now.saturating_duration_since(self.lock().as_ref()?.step);
+        (age >= STUCK_AFTER).then(|| format!("no progress for {}", human_duration(age)))
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Phase) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn lock(&self) -> MutexGuard<'_, Option<Watching>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -64,13 +64,9 @@ pub(super) fn begin(
 
 /// Reads the CronJob again, and runs the command.
 fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<CommandOutcome> {
-    let CronJobAccess {
-        basis,
-        common,
-        mut live,
-    } = access;
-    live.predicts_change = true;
-    let world = common.read_again(&live, basis)?;
+    let (common, mut live) = (access.common, access.live);
+    live.needs.predicts_change = true;
+    let world = common.read_again(&live, access.basis)?;
     // The change uses the defaults of the command line.
     match operation {
         Operation::Suspend => suspend::suspend(&common, &read(operation)?, live, world),

@@ -119,12 +119,7 @@ pub(super) fn read_logs(
 ) {
     let sender = sender.clone();
     thread::spawn(move || {
-        let CronJobAccess {
-            basis,
-            common,
-            live,
-        } = access;
-        let text = newest_logs(&common, &live, basis);
+        let text = newest_logs(&access.common, &access.live, access.basis);
         let text =
             text.unwrap_or_else(|error| format!("\n error: {}", printable(&error.to_string())));
         // The dashboard may have ended.

@@ -61,69 +61,65 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
 
 impl Verb for TopArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+        let instead = [
+            "Use scan -f to show CronJobs from files.",
+            "Use scan --now to show the CronJobs at another time.",
+        ];
+        follow_cluster_only("top", &self.selection, &self.basis, instead)?;
+        let capabilities = capabilities()?;
+        let basis = common.basis(&self.basis)?;
+        let (live, world) = common.load_live(
+            basis,
+            &self.selection,
+            Needs::pods(PodSelection::OfTroubled),
+        )?;
+        let (basis, coverage) = (world.basis.clone(), world.coverage);
+        let context = DashboardContext {
+            cluster: cluster_name(&common.connection, live.session.server()),
+            namespace: live.wanted.namespace.clone(),
+            version: format!("Kubernetes {}", basis.controller.release),
+            read_only: self.read_only,
+            display: basis.controller.display.clone(),
+        };
+        let notes = world.lacks.iter();
+        let notes =
+            notes.map(|lack| format!("{} not read: {}", lack.what.as_str(), lack.short_reason()));
+        let notes: Vec<String> = notes.collect();
+        let survey = LiveSurvey::new(world.into_evidence());
+        let (sender, receiver) = unbounded_channel();
+        let stderr = sender.clone();
+        let capture = Capture::begin(move |text| {
+            // The dashboard may have ended.
+            let _ = stderr.send(DashboardEvent::Stderr(text.to_owned()));
+        });
+        let terminal = Terminal::enter()?;
+        let mut app = App::new(context, survey, coverage, terminal.size()?);
+        if app.list.order().0 != self.sort {
+            app.sort_by(self.sort);
+        }
+        for note in notes {
+            app.show_note(note);
+        }
+        events::listen_to_signals(&sender)?;
+        events::listen_to_keys(&sender);
+        let dashboard = Dashboard {
+            basis,
+            live,
+            common: common.clone(),
+            terminal,
+            capabilities,
+            app,
+            sender,
+            explanation: ExplanationReader::default(),
+            reader: UnwatchedReader::new(READ_EVERY),
+            change: 0,
+            reply: None,
+        };
+        let outcome = dashboard.run(receiver);
+        terminal::restore();
+        drop(capture);
+        outcome
     }
-}
-
-fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutcome> {
-    let instead = [
-        "Use scan -f to show CronJobs from files.",
-        "Use scan --now to show the CronJobs at another time.",
-    ];
-    follow_cluster_only("top", &args.selection, &args.basis, instead)?;
-    let capabilities = capabilities()?;
-    let basis = common.basis(&args.basis)?;
-    let (live, world) = common.load_live(
-        basis,
-        &args.selection,
-        Needs::pods(PodSelection::OfTroubled),
-    )?;
-    let (basis, coverage) = (world.basis.clone(), world.coverage);
-    let context = DashboardContext {
-        cluster: cluster_name(&common.connection, live.session.server()),
-        namespace: live.wanted.namespace.clone(),
-        version: format!("Kubernetes {}", basis.controller.release),
-        read_only: args.read_only,
-        display: basis.controller.display.clone(),
-    };
-    let notes = world.lacks.iter();
-    let notes =
-        notes.map(|lack| format!("{} not read: {}", lack.what.as_str(), lack.short_reason()));
-    let notes: Vec<String> = notes.collect();
-    let survey = LiveSurvey::new(world.into_evidence());
-    let (sender, receiver) = unbounded_channel();
-    let stderr = sender.clone();
-    let capture = Capture::begin(move |text| {
-        // The dashboard may have ended.
-        let _ = stderr.send(DashboardEvent::Stderr(text.to_owned()));
-    });
-    let terminal = Terminal::enter()?;
-    let mut app = App::new(context, survey, coverage, terminal.size()?);
-    if app.list.order().0 != args.sort {
-        app.sort_by(args.sort);
-    }
-    for note in notes {
-        app.show_note(note);
-    }
-    events::listen_to_signals(&sender)?;
-    events::listen_to_keys(&sender);
-    let dashboard = Dashboard {
-        basis,
-        live,
-        common: common.clone(),
-        terminal,
-        capabilities,
-        app,
-        sender,
-        explanation: ExplanationReader::default(),
-        reader: UnwatchedReader::new(READ_EVERY),
-        change: 0,
-        reply: None,
-    };
-    let outcome = dashboard.run(receiver);
-    terminal::restore();
-    drop(capture);
-    outcome
 }
 
 /// The capabilities of the terminal; an error if it cannot show the dashboard.
