@@ -388,9 +388,10 @@ fn refuse_unsafe_skips(
         if plan.first_start.late_time().is_some() {
             let soon = SignedDuration::from_mins(1);
             let is_alone = |next: Timestamp| basis.now.duration_until(next) > soon;
-            let again = match plan.next_run.is_none_or(is_alone) {
-                true => "try again in a minute, or ",
-                false => "",
+            let again = if plan.next_run.is_none_or(is_alone) {
+                "try again in a minute, or "
+            } else {
+                ""
             };
             bail!(
                 "nothing was changed: without permission to patch cronjobs/status, the missed run of {name} is too \
