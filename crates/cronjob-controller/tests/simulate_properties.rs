@@ -7,7 +7,8 @@ use crate::support::expressions::expression;
 use crate::support::model;
 use crate::support::moments::{at, second};
 use crate::support::random::{Random, setting};
-use cronjob_controller::controller::{Controller, Generation, Model, Release};
+use cronjob_controller::controller::{Controller, Generation, Model, Release, decide};
+use cronjob_controller::forecast::{Situation, forecast};
 use cronjob_controller::simulate::{
     InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
     initial_state, simulate,
@@ -260,4 +261,83 @@ fn one_at_a_time(simulation: &Simulation, what: &str) {
     for pair in jobs.windows(2) {
         assert!(pair[0].1 <= pair[1].0, "{pair:?} {what}");
     }
+}
+
+/// A forecast from any state without Jobs starts what a simulation starts: the controller has just begun, and its Jobs
+/// end at once. Both ask the same decisions; when they ask, each finds out by itself.
+#[test]
+fn forecast_starts_what_a_simulation_starts() {
+    let zones = Arc::new(ZoneDatabase::bundled());
+    let local = Zone::utc();
+    let random = Random::seeded(7);
+    let mut trial = Trial { random };
+    let mut compared = 0;
+    for _ in 0..setting("CASES").unwrap_or(1500) {
+        let controller = trial.controller(&zones, &local);
+        if controller.model == Model::Kubebuilder {
+            continue;
+        }
+        let (mut cron_job, from) = (trial.cron_job(), trial.from());
+        let Some(to) = end(&controller, &cron_job, from) else {
+            continue;
+        };
+        let deadline = *trial.random.pick(&[5, 60, 900, 7200, 86_400, 700_000]);
+        cron_job.spec.starting_deadline_seconds = (!trial.random.one_in(3)).then_some(deadline);
+        // It has not been started for up to 150 runs of the window.
+        let missing = (to.as_second() - from.as_second()) * 4;
+        let missing = trial.random.between(0, missing);
+        cron_job.creation_timestamp = Some(at(from.as_second() - missing - 1));
+        cron_job.status.last_schedule_time = Some(at(from.as_second() - missing));
+        let (settled, jobs, from) =
+            initial_state(&controller, &cron_job, &[], from, InitialState::AsFound);
+        let simulation = simulate(&controller, &settled, &jobs, &plan(from, to));
+        let mut started: Vec<(Timestamp, Timestamp)> = simulation
+            .runs
+            .iter()
+            .filter_map(|run| Some((run.started_at?, run.scheduled_time)))
+            .collect();
+        started.sort_unstable();
+        let decision = decide(&controller, &settled, &[], from);
+        let timetable = timetable(&controller, &settled).ok();
+        let situation = Situation {
+            controller: &controller,
+            cron_job: &settled,
+            jobs: &[],
+            events: &[],
+            now: from,
+            as_of: from,
+            jobs_read: true,
+            decision: &decision,
+            timetable: timetable.as_ref(),
+            usual_seconds: None,
+            quota_is_full: false,
+            longest_delay: 0,
+            syncs_now: true,
+            controller_is_down: false,
+            passed_over_since: None,
+        };
+        let forecast = forecast(&situation, 3);
+        let facts = forecast
+            .syncs
+            .iter()
+            .take_while(|sync| sync.condition.is_none());
+        let facts = facts.filter(|sync| sync.starts());
+        let facts = facts.filter_map(|sync| Some((sync.at?, sync.scheduled_time?)));
+        let facts: Vec<(Timestamp, Timestamp)> = facts.filter(|(at, _)| *at < to).collect();
+        let what = format!(
+            "{:?} last {:?} {} from {from}:\n{:#?}\n{started:?}",
+            settled.spec, settled.status.last_schedule_time, controller.release, forecast.syncs
+        );
+        assert!(started.len() >= facts.len(), "{what}");
+        for (fact, run) in facts.iter().zip(&started) {
+            assert_eq!(fact.1, run.1, "{what}");
+            // The first generation syncs within ten seconds.
+            assert!(
+                run.0.as_second().abs_diff(fact.0.as_second()) <= 11,
+                "{what}"
+            );
+        }
+        compared += facts.len();
+    }
+    assert!(compared > 1000, "{compared}");
 }

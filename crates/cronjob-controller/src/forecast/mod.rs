@@ -130,6 +130,7 @@ impl Forecast {
                 (NextState::Retry, at)
             }
             (Some(SyncCondition::EstimatedTime), _) if next.is_late() => (NextState::Start, at),
+            (None, _) if next.is_late() && at > Some(self.now) => (NextState::Start, at),
             _ => (NextState::Start, scheduled),
         })
     }

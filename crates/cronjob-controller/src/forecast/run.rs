@@ -7,8 +7,8 @@ use kube_cron::Timetable;
 
 use super::{AFTER_SCHEDULED, Situation, seconds};
 use crate::controller::{
-    Behavior, Decision, Generation, LIMIT, NameTaken, Outcome, RepeatedSync, counts_from_sync,
-    retry_pause, wake_after_syncs,
+    Arithmetic, Behavior, Decision, Generation, NameTaken, Outcome, RepeatedSync, counts_from_sync,
+    decide, retry_pause, wake_after_syncs,
 };
 pub(super) use cronjob_text::duration::later;
 use kube_model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
@@ -306,13 +306,25 @@ pub(super) fn next_wake(
         let start = timetable.search_start(base.unwrap_or(at), at);
         timetable.next(start).ok().flatten()
     };
-    match situation.controller.behavior().generation {
-        // It syncs every ten seconds; a scheduled time makes a difference, or that too many runs no longer are.
+    let idle = || IdleSyncs::new(situation, base, decision);
+    let generation = situation.controller.behavior().generation;
+    let leaves_later_runs = decision.starts() && {
+        let next = base.and_then(|started| situation.timetable?.next(started).ok()?);
+        next.is_some_and(|next| next <= at)
+    };
+    if leaves_later_runs && idle().starts_another(at) {
+        // What it changes makes it sync again.
+        let pause = match generation {
+            Generation::V1 => seconds(10),
+            Generation::V2 | Generation::Tutorial => AFTER_SCHEDULED,
+        };
+        return Some(later(at, pause));
+    }
+    match generation {
+        // It syncs every ten seconds, of which few make a difference.
         Generation::V1 => {
             let next = next_scheduled().filter(|next| *next > at);
-            let is_refused = decision.outcome == Outcome::TooManyMissed;
-            let fewer = is_refused.then(|| fewer_missed_at(situation, base?, at));
-            [next, fewer.flatten()].into_iter().flatten().min()
+            idle().start_before(next, at).or(next)
         }
         Generation::V2 | Generation::Tutorial => {
             let after = decision.requeue_after?;
@@ -320,23 +332,79 @@ pub(super) fn next_wake(
                 return at.checked_add(SignedDuration::from_nanos(after)).ok();
             }
             // A wake-up in the past: it syncs over and over until something is due.
-            next_scheduled().map(|next| later(next, AFTER_SCHEDULED))
+            let next = next_scheduled().map(|next| later(next, AFTER_SCHEDULED));
+            idle().start_before(next, at).or(next)
         }
     }
 }
 
-/// When so many of the missed runs are older than the deadline that the first controller starts the latest one, if no
-/// other run is due by then.
-fn fewer_missed_at(situation: &Situation<'_>, last: Timestamp, at: Timestamp) -> Option<Timestamp> {
-    const MOST_SEARCHED: usize = 10_000;
-    let deadline = seconds(situation.cron_job.spec.starting_deadline_seconds?);
-    let timetable = situation.timetable?;
-    let earliest = at.checked_sub(deadline).ok()?.max(last);
-    let counted = timetable.count(earliest, at).ok()?.count;
-    let limit = u64::try_from(LIMIT).ok()?;
-    let beyond = usize::try_from(counted.checked_sub(limit)?).ok()?;
-    let searched = beyond.checked_sub(1).filter(|nth| *nth < MOST_SEARCHED)?;
-    let last_beyond = timetable.after(earliest).nth(searched)?.ok()?;
-    let fewer = last_beyond.checked_add(deadline).ok()?;
-    (fewer > at).then_some(fewer)
+/// Syncs that follow each other at once or within seconds. While nothing changes, each has the same result; but a
+/// missed run that the deadline excludes by and by, or the number of minutes since, can change what the controller finds.
+struct IdleSyncs<'s, 'a> {
+    situation: &'s Situation<'a>,
+    decision: &'s Decision,
+    cron_job: CronJob,
+}
+
+impl<'s, 'a> IdleSyncs<'s, 'a> {
+    fn new(situation: &'s Situation<'a>, last: Option<Timestamp>, decision: &'s Decision) -> Self {
+        let mut cron_job = situation.cron_job.clone();
+        cron_job.status.last_schedule_time = last;
+        cron_job.status.active.clear();
+        IdleSyncs {
+            situation,
+            decision,
+            cron_job,
+        }
+    }
+
+    /// Whether the next one starts a run, if the Job of the last one does not prevent it.
+    fn starts_another(&self, at: Timestamp) -> bool {
+        let controller = self.situation.controller;
+        decide(controller, &self.cron_job, &[], at).starts()
+    }
+
+    /// The first of them that starts a run, if that is before the next scheduled time.
+    fn start_before(&self, next: Option<Timestamp>, at: Timestamp) -> Option<Timestamp> {
+        const MOST_SEARCHED: usize = 10_000;
+        let finds_nothing = matches!(
+            self.decision.outcome,
+            Outcome::TooManyMissed
+                | Outcome::NoRunFound
+                | Outcome::DeadlineExceeded
+                | Outcome::Wait
+        );
+        let mut since = self.decision.missed.filter(|_| finds_nothing)?.since?;
+        let mut syncs = RepeatedSync::new(self.situation.controller);
+        let mut now = at;
+        for _ in 0..MOST_SEARCHED {
+            let changes = [self.leaves_window(since, now), self.next_minute(now)];
+            now = changes.into_iter().flatten().min()?;
+            if next.is_some_and(|next| next <= now) {
+                return None;
+            }
+            let decision = syncs.decide(&self.cron_job, &[], now);
+            if decision.starts() {
+                return Some(now);
+            }
+            since = decision.missed?.since?;
+        }
+        None
+    }
+
+    /// When the oldest missed run that the controller sees will be past the deadline.
+    fn leaves_window(&self, since: Timestamp, now: Timestamp) -> Option<Timestamp> {
+        let deadline = self.cron_job.spec.starting_deadline_seconds?;
+        let first = self.situation.timetable?.next(since).ok()??;
+        let past = first.as_second().checked_add(deadline)?;
+        Timestamp::from_second(past).ok().filter(|past| *past > now)
+    }
+
+    /// Where the distance of two runs is multiplied, each minute can lead to another one.
+    fn next_minute(&self, now: Timestamp) -> Option<Timestamp> {
+        let behavior = self.situation.controller.behavior();
+        let multiplies = behavior.arithmetic == Arithmetic::Multiplied;
+        let minute = (now.as_second().div_euclid(60) + 1) * 60;
+        multiplies.then(|| Timestamp::from_second(minute).ok())?
+    }
 }

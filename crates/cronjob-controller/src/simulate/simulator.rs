@@ -354,7 +354,7 @@ impl<'p> Simulator<'p> {
     fn leaves_window(&self, now: Timestamp, decision: &Decision) -> Option<Timestamp> {
         let deadline = self.cluster.cron_job.spec.starting_deadline_seconds?;
         let first = self.recorder.due_times().after(decision.missed?.since?)?;
-        let past = first.as_second().checked_add(deadline)?.checked_add(1)?;
+        let past = first.as_second().checked_add(deadline)?;
         Some(at(past)).filter(|past| *past > now)
     }
 

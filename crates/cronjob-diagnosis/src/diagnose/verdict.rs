@@ -63,13 +63,19 @@ pub fn verdict(facts: &Facts<'_>) -> Text {
         Outcome::NoRunFound => {
             let count = facts.missed.map_or(0, |missed| missed.count);
             let each = plural(count, "it", "any of them");
-            let (missed, name, then) = (missed(facts), controller(&facts.input), and_then(facts));
+            let (missed, name) = (missed(facts), controller(&facts.input));
+            let start = facts.outlook().next_start();
+            let late = start.filter(|start| start.scheduled_time <= Some(facts.input.now));
+            if let Some(at) = late.and_then(|start| start.at) {
+                let at = when(facts, at);
+                return text!("Missed {}; {} starts none before {}", missed, name, at);
+            }
             text!(
                 "Missed {}; {} will not start {}{}",
                 missed,
                 name,
                 each,
-                then
+                and_then(facts)
             )
         }
         Outcome::NameTaken => name_taken(facts),
