@@ -7,6 +7,9 @@
     reason = "a test may fail in any way"
 )]
 
+#[allow(dead_code, reason = "the tests of the crates use the rest")]
+#[macro_use]
+pub(crate) mod answers;
 pub(crate) mod apart;
 pub(crate) mod apiserver;
 #[macro_use]
@@ -33,6 +36,7 @@ pub(crate) mod model;
 #[path = "../../crates/kube-cron/tests/support/moments.rs"]
 pub(crate) mod moments;
 pub(crate) mod mutate;
+pub(crate) mod objects;
 pub(crate) mod peak;
 pub(crate) mod picture;
 #[cfg(target_os = "linux")]
@@ -41,6 +45,8 @@ pub(crate) mod prelude;
 pub(crate) mod promtool;
 #[path = "../../crates/kube-cron/tests/support/random.rs"]
 pub(crate) mod random;
+#[allow(dead_code, reason = "the tests of the crates use the rest")]
+#[path = "../../crates/cronjob-controller/tests/support/recorded.rs"]
 pub(crate) mod recorded;
 #[macro_use]
 pub(crate) mod run;

@@ -1,0 +1,27 @@
+//! All integration tests in one binary: the crate is linked once.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test may fail in any way, and report why"
+)]
+
+#[macro_use]
+mod support;
+
+mod answers;
+mod backfill_plan;
+mod change_next;
+mod change_trigger;
+mod explain_mutated;
+mod findings;
+mod history_properties;
+mod history_rules;
+mod kubectl;
+mod load_properties;
+mod reliability;
+mod rescheduling;
+mod resume_vectors;
+mod selectors;

@@ -1,0 +1,38 @@
+//! The explanation of a `CronJob` in a file, as a document has it.
+
+use cronjob_diagnosis::diagnose::{Beside, Explanation, Facts, judge_together};
+use cronjob_diagnosis::kubectl::PLAIN;
+use kube_model::{Coverage, CronJobEvidence, evidence_by_cron_job};
+use kube_objects::snapshot::{Evidence, Options};
+use serde_json::Value;
+
+use super::model::at;
+use super::recorded::controller;
+
+/// Explains the first of the CronJobs in a manifest.
+pub(crate) fn explained(manifest: String, release: &str, now: &str) -> Value {
+    let (controller, now) = (controller(release), at(now));
+    let options = Options {
+        keep_objects: true,
+        ..Options::default()
+    };
+    let (mut evidence, errors) = Evidence::of_json("objects", manifest, &options);
+    assert!(errors.is_empty(), "{errors:?}");
+    let related = evidence.take_related();
+    let cron_jobs = evidence.cron_jobs.into_iter();
+    let mut cron_jobs: Vec<_> = cron_jobs.map(|located| located.object).collect();
+    let coverage = Coverage::of_files(&cron_jobs, &related, now);
+    for cron_job in &mut cron_jobs {
+        cron_job.assume_created(now);
+    }
+    let mut all_evidence = evidence_by_cron_job(cron_jobs, related);
+    let beside = Beside {
+        has_jobs: true,
+        are_all: true,
+        ..Beside::default()
+    };
+    let mut judged: Vec<&mut CronJobEvidence> = all_evidence.iter_mut().collect();
+    judge_together(&controller, &mut judged, &beside, coverage, now);
+    let facts = Facts::of(&controller, &PLAIN, &all_evidence[0], coverage, now);
+    serde_json::to_value(Explanation::of(facts)).unwrap()
+}

@@ -1,0 +1,29 @@
+//! What several tests share, also with those of other crates.
+
+#[macro_use]
+#[path = "../../../../tests/support/answers.rs"]
+pub(crate) mod answers;
+#[macro_use]
+#[path = "../../../../tests/support/asserts.rs"]
+mod asserts;
+#[path = "../../../../tests/support/cases.rs"]
+pub(crate) mod cases;
+pub(crate) mod explained;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../../../../tests/support/files.rs"]
+pub(crate) mod files;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../../../../tests/support/json.rs"]
+pub(crate) mod json;
+#[path = "../../../cronjob-controller/tests/support/model.rs"]
+pub(crate) mod model;
+#[path = "../../../../tests/support/mutate.rs"]
+pub(crate) mod mutate;
+#[path = "../../../../tests/support/objects.rs"]
+pub(crate) mod objects;
+#[path = "../../../kube-cron/tests/support/random.rs"]
+pub(crate) mod random;
+#[path = "../../../cronjob-controller/tests/support/recorded.rs"]
+pub(crate) mod recorded;
+#[path = "../../../../tests/support/tables.rs"]
+pub(crate) mod tables;
