@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use crate::support::json::merge;
 use crate::support::prelude::*;
 
-use crate::last_run::finished;
 #[cfg(target_os = "linux")]
 use crate::live::{call::call_at_now, scene::server as live_server};
 use crate::support::files::yaml;
+use crate::support::nightly::finished;
 use crate::support::promtool::accepts;
 
 const NOW: &str = "--now=2026-11-21T12:00:00Z";

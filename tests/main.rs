@@ -65,7 +65,6 @@ mod next_runs;
 mod packaging;
 #[cfg(target_os = "linux")]
 mod permissions;
-mod phases;
 mod pictures;
 mod plan;
 mod recorder;

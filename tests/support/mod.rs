@@ -36,6 +36,7 @@ pub(crate) mod model;
 #[path = "../../crates/kube-cron/tests/support/moments.rs"]
 pub(crate) mod moments;
 pub(crate) mod mutate;
+pub(crate) mod nightly;
 pub(crate) mod objects;
 pub(crate) mod peak;
 pub(crate) mod picture;
@@ -56,3 +57,4 @@ pub(crate) mod tables;
 #[path = "../../crates/located-yaml/tests/support/tokens.rs"]
 pub(crate) mod tokens;
 pub(crate) mod verbs;
+pub(crate) mod weekdays;

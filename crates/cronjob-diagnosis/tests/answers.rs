@@ -7,7 +7,7 @@ use crate::support::explained::explained;
 fn answer(question: &Question<'_>) -> Option<Answer> {
     let call = &question.call;
     call.is_about_explanation().then(|| {
-        let item = explained(question.manifest(), question.version, &question.now());
+        let item = explained(&question.manifest(), question.version, &question.now());
         call.of_explanation(&item)
     })
 }

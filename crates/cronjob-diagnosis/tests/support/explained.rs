@@ -10,13 +10,33 @@ use super::model::at;
 use super::recorded::controller;
 
 /// Explains the first of the CronJobs in a manifest.
-pub(crate) fn explained(manifest: String, release: &str, now: &str) -> Value {
+pub(crate) fn explained(manifest: &str, release: &str, now: &str) -> Value {
+    with_facts(manifest, None, release, now, document)
+}
+
+/// Explains the CronJob of a name in a manifest.
+pub(crate) fn explained_by_name(manifest: &str, name: &str, release: &str, now: &str) -> Value {
+    with_facts(manifest, Some(name), release, now, document)
+}
+
+fn document(facts: Facts<'_>) -> Value {
+    serde_json::to_value(Explanation::of(facts)).unwrap()
+}
+
+/// Asks about the CronJob of a name in a manifest, or about the first one, as it is asked about files.
+pub(crate) fn with_facts<T>(
+    manifest: &str,
+    name: Option<&str>,
+    release: &str,
+    now: &str,
+    ask: impl FnOnce(Facts<'_>) -> T,
+) -> T {
     let (controller, now) = (controller(release), at(now));
     let options = Options {
         keep_objects: true,
         ..Options::default()
     };
-    let (mut evidence, errors) = Evidence::of_json("objects", manifest, &options);
+    let (mut evidence, errors) = Evidence::of_json("objects", manifest.to_owned(), &options);
     assert!(errors.is_empty(), "{errors:?}");
     let related = evidence.take_related();
     let cron_jobs = evidence.cron_jobs.into_iter();
@@ -33,6 +53,13 @@ pub(crate) fn explained(manifest: String, release: &str, now: &str) -> Value {
     };
     let mut judged: Vec<&mut CronJobEvidence> = all_evidence.iter_mut().collect();
     judge_together(&controller, &mut judged, &beside, coverage, now);
-    let facts = Facts::of(&controller, &PLAIN, &all_evidence[0], coverage, now);
-    serde_json::to_value(Explanation::of(facts)).unwrap()
+    let mut asked = all_evidence.iter();
+    let asked = asked.find(|one| name.is_none_or(|name| one.cron_job.name == name));
+    ask(Facts::of(
+        &controller,
+        &PLAIN,
+        asked.unwrap(),
+        coverage,
+        now,
+    ))
 }

@@ -19,6 +19,8 @@ pub(crate) mod json;
 pub(crate) mod model;
 #[path = "../../../../tests/support/mutate.rs"]
 pub(crate) mod mutate;
+#[path = "../../../../tests/support/nightly.rs"]
+pub(crate) mod nightly;
 #[path = "../../../../tests/support/objects.rs"]
 pub(crate) mod objects;
 #[path = "../../../kube-cron/tests/support/random.rs"]
@@ -27,3 +29,5 @@ pub(crate) mod random;
 pub(crate) mod recorded;
 #[path = "../../../../tests/support/tables.rs"]
 pub(crate) mod tables;
+#[path = "../../../../tests/support/weekdays.rs"]
+pub(crate) mod weekdays;
