@@ -1,7 +1,7 @@
 //! Answers about objects for which the program is called. Each file in `tests/answers/` begins with what is special about
 //! its objects; `tests/support/answers.rs` describes the form.
 
-use crate::support::answers::{Answer, Question, found};
+use crate::support::answers::{Answer, Question};
 use crate::support::prelude::*;
 
 fn output(question: &Question<'_>, call: impl CommandLine) -> String {
@@ -12,19 +12,14 @@ fn output(question: &Question<'_>, call: impl CommandLine) -> String {
 
 fn answer(question: &Question<'_>) -> Option<Answer> {
     let call = &question.call;
-    if call.is_about_explanation() {
+    if call.answered_by().is_some() {
         return None;
     }
     if call.fields.is_empty() {
         return Some(Answer::Text(output(question, &call.words)));
     }
     let document = output(question, (&call.words, "-o json"));
-    let document: Value = serde_json::from_str(&document).unwrap();
-    let value = |field: &String| match field.strip_prefix("//") {
-        Some(path) => found(&document, path),
-        None => found(&document["items"][0], &field[1..]),
-    };
-    Some(Answer::Fields(call.fields.iter().map(value).collect()))
+    Some(call.fields_of(&serde_json::from_str(&document).unwrap()))
 }
 
 answers! {

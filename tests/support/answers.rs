@@ -12,7 +12,7 @@
 //!   So are `notes` those of the next runs, and `findings` the codes of all findings.
 //! - `verdict` and `finding`: parts of the verdict, and of the detail of a finding
 //!
-//! What needs no more than the explanation of the first CronJob is asked of the library, and the rest of the program.
+//! What `explain` and `scan` without flags say, apart from their texts, is asked of the library, and the rest of the program.
 
 use serde_json::Value;
 
@@ -51,26 +51,36 @@ impl Call {
         Call { fields, words }
     }
 
-    /// Whether an explanation is enough to answer it.
-    pub(crate) fn is_about_explanation(&self) -> bool {
+    /// What of the library has the answer; `None` if only the program has it.
+    pub(crate) fn answered_by(&self) -> Option<Document> {
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
         match words[..] {
             ["explain"] => {
                 let are_of_item = !self.fields.iter().any(|field| field.starts_with("//"));
-                !self.fields.is_empty() && are_of_item
+                (!self.fields.is_empty() && are_of_item).then_some(Document::Explanation)
             }
-            [] => true,
-            [form] => FORMS.contains(&form),
-            _ => false,
+            ["scan"] if !self.fields.is_empty() => Some(Document::Survey),
+            [] => Some(Document::Explanation),
+            [form] if FORMS.contains(&form) => Some(Document::Explanation),
+            _ => None,
         }
     }
 
-    /// The answer that an explanation has.
-    pub(crate) fn of_explanation(&self, item: &Value) -> Answer {
+    /// The values of the fields in a document.
+    pub(crate) fn fields_of(&self, document: &Value) -> Answer {
+        let value = |field: &String| match field.strip_prefix("//") {
+            Some(path) => found(document, path),
+            None => found(&document["items"][0], &field[1..]),
+        };
+        Answer::Fields(self.fields.iter().map(value).collect())
+    }
+
+    /// The answer that a document has.
+    pub(crate) fn of_document(&self, document: &Value) -> Answer {
         if !self.fields.is_empty() {
-            let value = |field: &String| found(item, &field[1..]);
-            return Answer::Fields(self.fields.iter().map(value).collect());
+            return self.fields_of(document);
         }
+        let item = &document["items"][0];
         let texts = |list: &str, field: &str| {
             let texts = item[list].each(field).into_iter();
             let texts = texts.map(|text| text.as_str().unwrap_or_default().to_owned());
@@ -92,6 +102,14 @@ impl Call {
             field => Answer::Begins(texts("forecast", field)),
         }
     }
+}
+
+/// The part of the library that has an answer.
+pub(crate) enum Document {
+    /// The explanation of the first CronJob.
+    Explanation,
+    /// The rows of all CronJobs.
+    Survey,
 }
 
 const FORMS: [&str; 6] = [
@@ -160,7 +178,7 @@ impl Answer {
 }
 
 /// The value of a path in a document.
-pub(crate) fn found(value: &Value, path: &str) -> String {
+fn found(value: &Value, path: &str) -> String {
     let (step, rest) = match path.split_once('/') {
         Some((step, rest)) => (step, Some(rest)),
         None => (path, None),

@@ -26,6 +26,8 @@ pub(crate) mod examples;
 pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod json;
+#[path = "../../crates/cronjob-manifest/tests/support/linted.rs"]
+pub(crate) mod linted;
 #[cfg(target_os = "linux")]
 pub(crate) mod local_clock;
 pub(crate) mod markdown;
@@ -56,5 +58,6 @@ pub(crate) mod signal;
 pub(crate) mod tables;
 #[path = "../../crates/located-yaml/tests/support/tokens.rs"]
 pub(crate) mod tokens;
+pub(crate) mod troubled;
 pub(crate) mod verbs;
 pub(crate) mod weekdays;

@@ -1,15 +1,19 @@
-//! Answers about objects that follow from the explanation of one `CronJob`. `tests/answers/` of the project has the tables,
-//! and `tests/support/answers.rs` describes their form.
+//! Answers about objects that the library has. `tests/answers/` of the project has the tables, and
+//! `tests/support/answers.rs` describes their form.
 
-use crate::support::answers::{Answer, Question};
-use crate::support::explained::explained;
+use serde_json::json;
+
+use crate::support::answers::{Answer, Document, Question};
+use crate::support::world::{explained, scanned};
 
 fn answer(question: &Question<'_>) -> Option<Answer> {
     let call = &question.call;
-    call.is_about_explanation().then(|| {
-        let item = explained(&question.manifest(), question.version, &question.now());
-        call.of_explanation(&item)
-    })
+    let (manifest, now) = (question.manifest(), question.now());
+    let document = match call.answered_by()? {
+        Document::Explanation => json!({"items": [explained(&manifest, question.version, &now)]}),
+        Document::Survey => scanned(&manifest, question.version, &now),
+    };
+    Some(call.of_document(&document))
 }
 
 answers! {

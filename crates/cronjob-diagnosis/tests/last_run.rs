@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::support::explained;
 use crate::support::files::yaml;
 use crate::support::json::{Json as _, list, merge};
 use crate::support::nightly::{
     JOB, NOW, SCHEDULED, YESTERDAY, active, cron_job, ended, finished, job, pod, unfinished,
 };
+use crate::support::world;
 
 fn explained(objects: &[Value]) -> Value {
-    explained::explained(&list(objects), "1.36", NOW)
+    world::explained(&list(objects), "1.36", NOW)
 }
 
 /// State, since when, and reason.
@@ -104,7 +104,7 @@ fn clock_that_was_set_back_is_not_said_to_be_set_forward() {
     cron_job["spec"]["schedule"] = json!("53 3 * * *");
     cron_job["spec"]["timeZone"] = json!("Pacific/Chatham");
     cron_job["metadata"]["creationTimestamp"] = json!("2026-03-01T00:00:00Z");
-    let item = explained::explained(&cron_job.to_string(), "1.36", "2026-04-05T16:00:00Z");
+    let item = world::explained(&cron_job.to_string(), "1.36", "2026-04-05T16:00:00Z");
     let lost = finding(&item, "clock-change-skips-run").unwrap();
     let expected =
         "There was no run at 03:53 on 2026-04-05: the clock in Pacific/Chatham was set back.";
@@ -121,7 +121,7 @@ fn job_that_is_adopted_is_not_in_the_way() {
     );
     let objects = [cron_job, unfinished(&json!({}), 1)];
     let verdict = |release: &str| {
-        let item = explained::explained(&list(&objects), release, "2026-11-22T22:09:05Z");
+        let item = world::explained(&list(&objects), release, "2026-11-22T22:09:05Z");
         let missed = item["missed"]["causes"].to_string();
         let verdict = item["verdict"].text().to_owned();
         (

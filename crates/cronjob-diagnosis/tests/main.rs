@@ -13,6 +13,7 @@ mod support;
 
 mod answers;
 mod backfill_plan;
+mod causes;
 mod change_next;
 mod change_trigger;
 mod explain_mutated;

@@ -3,11 +3,11 @@
 use cronjob_diagnosis::history::{HistoryWindow, history};
 use serde_json::{Value, json};
 
-use crate::support::explained::{explained, with_facts};
 use crate::support::json::{Json as _, list};
 use crate::support::nightly::{
     JOB, NOW, STARTED, YESTERDAY, container_ended, pulled_run, unfinished,
 };
+use crate::support::world::{explained, with_facts};
 
 /// The seconds queued, waiting, for a node, for an image, in init containers, running and ending, which are the same in
 /// `history` and `explain`.

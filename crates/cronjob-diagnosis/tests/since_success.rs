@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::explained::explained_by_name;
 use crate::support::files::text;
 use crate::support::json::Json as _;
+use crate::support::world::explained_by_name;
 
 const MAIN: &str = "spec.template.spec.containers[main]";
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::explained::explained;
 use crate::support::json::{list, merge};
 use crate::support::weekdays::{after_the_week, cron_job, job};
+use crate::support::world::explained;
 
 fn due_in(objects: &[Value], now: &str, release: &str) -> Option<String> {
     let due = explained(&list(objects), release, now)["successDue"].take();

@@ -8,7 +8,7 @@ pub(crate) mod answers;
 mod asserts;
 #[path = "../../../../tests/support/cases.rs"]
 pub(crate) mod cases;
-pub(crate) mod explained;
+
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../../tests/support/files.rs"]
 pub(crate) mod files;
@@ -29,5 +29,8 @@ pub(crate) mod random;
 pub(crate) mod recorded;
 #[path = "../../../../tests/support/tables.rs"]
 pub(crate) mod tables;
+#[path = "../../../../tests/support/troubled.rs"]
+pub(crate) mod troubled;
 #[path = "../../../../tests/support/weekdays.rs"]
 pub(crate) mod weekdays;
+pub(crate) mod world;

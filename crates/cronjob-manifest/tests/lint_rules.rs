@@ -1,18 +1,20 @@
 //! What each rule finds in a manifest, and what its fixes make of it.
 
+use std::collections::BTreeSet;
+use std::fs;
+
 use cronjob_manifest::lint::{LintFinding, LintSettings, apply};
-use cronjob_manifest::rules::lint_rules;
+use cronjob_manifest::rules::{RULES, lint_rules};
 use similar::{ChangeTag, TextDiff};
 
-use crate::lint_properties::report;
-use crate::support::files::text;
+use crate::support::linted::report;
 
 /// The file describes its own format.
-const FILE: &str = "tests/lint/rules.txt";
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lint_rules.txt");
 
 #[test]
 fn rules_find_what_the_table_lists() {
-    let table = text(FILE);
+    let table = fs::read_to_string(FILE).unwrap();
     let (mut actual, mut rule, mut shared) = (String::new(), "", "");
     for line in table.lines().filter(|line| !line.starts_with(' ')) {
         actual = actual + line + "\n";
@@ -24,7 +26,7 @@ fn rules_find_what_the_table_lists() {
         }
     }
     if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(FILE, actual).unwrap();
+        fs::write(FILE, actual).unwrap();
         return;
     }
     let difference = TextDiff::from_lines(&table, &actual);
@@ -138,4 +140,34 @@ fn findings(rule: &str, releases: &str, text: &str) -> Vec<LintFinding> {
     let mut findings = report.findings;
     findings.retain(|finding| finding.rule.is_called(rule));
     findings
+}
+
+#[test]
+fn codes_names_and_texts_are_well_formed() {
+    let codes: Vec<&str> = lint_rules().map(|(_, lint)| lint.code).collect();
+    assert!(codes.is_sorted(), "{codes:?}");
+    assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
+    for code in codes {
+        let code = code.strip_prefix("CJD").unwrap();
+        assert!(code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit()));
+    }
+    let names: BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
+    assert_eq!(names.len(), RULES.len(), "a name is used twice");
+    for rule in RULES.iter() {
+        let name = rule.name;
+        assert!(rule.finding.is_some() || rule.lint.is_some(), "{name}");
+        let kebab = |word: &str| {
+            !word.is_empty()
+                && word
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        };
+        assert!(name.split('-').all(kebab), "{name}");
+        assert!(!rule.title.ends_with('.'), "{name}");
+        assert!(rule.reason.ends_with('.'), "{name}");
+        let remedy = rule.lint.as_ref().and_then(|lint| lint.remedy);
+        for text in [rule.title, rule.reason].into_iter().chain(remedy) {
+            assert!(!text.is_empty() && !text.contains("  "), "{name}");
+        }
+    }
 }
