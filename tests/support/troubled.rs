@@ -309,7 +309,11 @@ pub(crate) fn outline(document: &Value) -> Vec<String> {
     let causes = document["causes"].items().iter();
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let outline = causes.map(|cause| {
-        let namespaces: Vec<&str> = cause["namespaces"].items().iter().map(Value::text).collect();
+        let namespaces: Vec<&str> = cause["namespaces"]
+            .items()
+            .iter()
+            .map(Value::text)
+            .collect();
         let [kind, object, namespace, since] =
             ["kind", "object", "namespace", "since"].map(|field| text(&cause[field]));
         let since = since.replace("2026-03-10T", "").replace(":00Z", "");

@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use super::json::merge;
 use super::nightly;
 
 pub(crate) fn time(text: &str) -> Timestamp {
@@ -41,4 +42,17 @@ pub(crate) fn after_the_week(change: impl FnOnce(&mut Value)) -> Vec<Value> {
     let days = (2..=6).map(|day| format!("2026-03-{day:02}T09:00:00Z"));
     let jobs = days.map(|day| job(&day, Some((240, "Complete"))));
     [cron_job].into_iter().chain(jobs).collect()
+}
+
+/// A manifest, with fields of its spec and annotations.
+pub(crate) fn manifest(name: &str, spec: &Value, annotations: &Value) -> Value {
+    let mut whole = json!({"schedule": "0 9 * * 1-5", "timeZone": "Etc/UTC", "jobTemplate": {"spec": {
+        "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}}});
+    merge(&mut whole, spec);
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"namespace": "shop", "name": name, "annotations": annotations},
+        "spec": whole,
+    })
 }
