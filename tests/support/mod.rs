@@ -42,6 +42,7 @@ pub(crate) mod nightly;
 pub(crate) mod objects;
 pub(crate) mod peak;
 pub(crate) mod picture;
+pub(crate) mod planned;
 #[cfg(target_os = "linux")]
 pub(crate) mod postgres;
 pub(crate) mod prelude;

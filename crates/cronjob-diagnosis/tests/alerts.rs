@@ -1,6 +1,6 @@
 //! When alerts about a CronJob fire: thresholds derived manually.
 
-use cronjob_diagnosis::alerts::{AlertSettings, AlertThresholds};
+use cronjob_diagnosis::alerts::{AlertScope, AlertSettings, AlertThresholds};
 use serde_json::{Value, json};
 
 use crate::support::json::{list, owner_reference};
@@ -149,4 +149,15 @@ fn several_runs_have_the_threshold_of_their_schedule() {
     assert_eq!(limit("0 9 * * *", 3), 3 * DAY + 3_900);
     // A run may take twice the longest gap.
     assert_eq!(limit("*/5 * * * *", 2), 600 + 600 + 300);
+}
+
+/// A rule that finds CronJobs without alerts leaves out what the API server would not accept.
+#[test]
+fn invalid_names_are_in_no_scope() {
+    let mut scope = AlertScope::default();
+    for (namespace, name) in [("shop", "a"), ("shop", "Not_A_Name"), ("Not_A_Name", "a")] {
+        scope.add(namespace, name);
+    }
+    let names: Vec<_> = scope.names.into_iter().collect();
+    assert_eq!(names, [("shop".to_owned(), ["a".to_owned()].into())]);
 }

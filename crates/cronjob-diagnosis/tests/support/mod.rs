@@ -23,6 +23,8 @@ pub(crate) mod mutate;
 pub(crate) mod nightly;
 #[path = "../../../../tests/support/objects.rs"]
 pub(crate) mod objects;
+#[path = "../../../../tests/support/planned.rs"]
+pub(crate) mod planned;
 #[path = "../../../kube-cron/tests/support/random.rs"]
 pub(crate) mod random;
 #[path = "../../../cronjob-controller/tests/support/recorded.rs"]
