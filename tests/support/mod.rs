@@ -21,6 +21,7 @@ pub(crate) mod command_line;
 pub(crate) mod control_plane;
 #[path = "../../crates/kube-cron/tests/support/differences.rs"]
 pub(crate) mod differences;
+pub(crate) mod edited;
 pub(crate) mod entities;
 pub(crate) mod examples;
 pub(crate) mod files;

@@ -18,6 +18,7 @@ mod causes;
 mod change_next;
 mod change_trigger;
 mod explain_mutated;
+mod explained;
 mod findings;
 mod history_properties;
 mod history_rules;

@@ -9,6 +9,8 @@ mod asserts;
 #[path = "../../../../tests/support/cases.rs"]
 pub(crate) mod cases;
 
+#[path = "../../../../tests/support/edited.rs"]
+pub(crate) mod edited;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../../tests/support/files.rs"]
 pub(crate) mod files;
