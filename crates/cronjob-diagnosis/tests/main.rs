@@ -29,6 +29,7 @@ mod load_properties;
 mod phases;
 mod plan;
 mod reliability;
+mod report;
 mod rescheduling;
 mod resume_vectors;
 mod selectors;

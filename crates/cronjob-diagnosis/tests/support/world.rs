@@ -1,8 +1,13 @@
 //! Answers about a manifest, as documents have them.
 
+use std::sync::Arc;
+
 use cronjob_controller::controller::Controller;
 use cronjob_diagnosis::diagnose::{Beside, Explanation, Facts, judge_together};
+use cronjob_diagnosis::history::HistoryWindow;
 use cronjob_diagnosis::kubectl::PLAIN;
+use cronjob_diagnosis::load::LoadWindow;
+use cronjob_diagnosis::report::{Report, ReportScope};
 use cronjob_diagnosis::survey::{RowSelection, SurveyReport, rows};
 use jiff::Timestamp;
 use kube_model::{Coverage, CronJobEvidence, evidence_by_cron_job};
@@ -53,6 +58,31 @@ pub(crate) fn scanned(manifest: &str, release: &str, now: &str) -> Value {
     let (controller, coverage) = (&world.controller, world.coverage);
     let rows = rows(controller, &PLAIN, &world.all_evidence, coverage, world.now);
     serde_json::to_value(SurveyReport::new(rows, RowSelection::default())).unwrap()
+}
+
+/// The report about the CronJobs in a manifest, with their runs from a minute to another one.
+pub(crate) fn reported(manifest: &str, release: &str, now: &str, ahead: [&str; 2]) -> Report {
+    let world = World::of(manifest, release, now);
+    let [from, to] = ahead.map(at);
+    let scope = ReportScope {
+        now: world.now,
+        coverage: world.coverage,
+        history_coverage: Coverage {
+            as_of: world.now,
+            ..world.coverage
+        },
+        ahead: LoadWindow::new(from, to, 60).unwrap(),
+        past: HistoryWindow::default(),
+        recorded: None,
+    };
+    let all_evidence = world.all_evidence.into_iter().map(Arc::new);
+    Report::of(
+        world.controller,
+        PLAIN.clone(),
+        all_evidence,
+        Vec::new(),
+        &scope,
+    )
 }
 
 /// What a manifest shows, as it is read from files.
