@@ -153,7 +153,7 @@ fn proposal_spreads_a_burst_so_that_all_start_on_time() {
     let controller = controller("1.36");
     let proposal = |at_most: Option<u32>| {
         let load = of_minutes(&controller, &all, WEEK, |question| {
-            question.at_most = at_most
+            question.at_most = at_most;
         });
         let effect = load.proposal.effect;
         let minutes = [effect.before, effect.after].map(|minute| {

@@ -180,6 +180,21 @@ mod tests {
         assert_eq!(differences(&then, &now), expected);
     }
 
+    /// A text of 81 characters is not shown, and one of 80 is.
+    #[test]
+    fn long_values_are_only_called_another() {
+        let pod = |image: &str| {
+            let containers = json!([{"name": "main", "image": image}]);
+            json!({"template": {"spec": {"containers": containers}}})
+        };
+        let [short, long] = [80, 81].map(|length| pod(&"b".repeat(length)));
+        let expected = format!("image of container main a, now {}", "b".repeat(80));
+        assert_eq!(differences(&pod("a"), &short), [expected]);
+        let expected = ["image of container main, now another"];
+        assert_eq!(differences(&pod("a"), &long), expected);
+        assert_eq!(differences(&long, &pod("a")), expected);
+    }
+
     #[test]
     fn more_than_four_differences_are_counted() {
         let mut then = json!({
