@@ -138,6 +138,23 @@ fn run_that_resuming_starts_on_time_is_not_missed() {
     assert_eq!(late.last_missed, Some(at("2026-11-21T19:48:00Z")));
 }
 
+/// A run that starts more than a minute late is a surprise.
+#[test]
+fn suspend_says_how_to_skip_a_run_that_would_start_late() {
+    let hourly = objects("cronjob hourly 0 * * * *; last 22T10:00:00");
+    let until = |time: &'static str| {
+        let suspension = ask(&hourly, "2026-11-22T10:30:00Z", true, move |facts| {
+            Suspension::of(facts, Some(at(time)), WRITER)
+        });
+        let late = suspension.if_resumed.unwrap().late_seconds;
+        let text = suspension.text.to_string();
+        let deadline = suspension.suggested_deadline_seconds;
+        (late, deadline.is_some(), text.contains("--catch-up=skip"))
+    };
+    assert_eq!(until("2026-11-22T11:01:00Z"), (Some(60), false, false));
+    assert_eq!(until("2026-11-22T11:01:01Z"), (Some(61), true, true));
+}
+
 #[test]
 fn suspend_misses_a_blocked_run() {
     let suspension = ask(&stuck(), "2026-11-21T23:59:00Z", true, suspend);
