@@ -12,7 +12,7 @@
 //!   So are `notes` those of the next runs, and `findings` the codes of all findings.
 //! - `verdict` and `finding`: parts of the verdict, and of the detail of a finding
 //!
-//! What `explain` and `scan` without flags say, apart from their texts, is asked of the library, and the rest of the program.
+//! What `explain`, `history` and `scan` without flags say, apart from their texts, is asked of the library, and the rest of the program.
 
 use serde_json::Value;
 
@@ -54,11 +54,11 @@ impl Call {
     /// What of the library has the answer; `None` if only the program has it.
     pub(crate) fn answered_by(&self) -> Option<Document> {
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        let is_of_document = |field: &String| field.starts_with("//");
+        let are_of_item = !self.fields.is_empty() && !self.fields.iter().any(is_of_document);
         match words[..] {
-            ["explain"] => {
-                let are_of_item = !self.fields.iter().any(|field| field.starts_with("//"));
-                (!self.fields.is_empty() && are_of_item).then_some(Document::Explanation)
-            }
+            ["explain"] if are_of_item => Some(Document::Explanation),
+            ["history"] if are_of_item => Some(Document::History),
             ["scan"] if !self.fields.is_empty() => Some(Document::Survey),
             [] => Some(Document::Explanation),
             [form] if FORMS.contains(&form) => Some(Document::Explanation),
@@ -108,6 +108,8 @@ impl Call {
 pub(crate) enum Document {
     /// The explanation of the first CronJob.
     Explanation,
+    /// The past runs of the first CronJob.
+    History,
     /// The rows of all CronJobs.
     Survey,
 }

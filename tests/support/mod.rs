@@ -41,6 +41,7 @@ pub(crate) mod moments;
 pub(crate) mod mutate;
 pub(crate) mod nightly;
 pub(crate) mod objects;
+pub(crate) mod one;
 pub(crate) mod peak;
 pub(crate) mod picture;
 pub(crate) mod planned;

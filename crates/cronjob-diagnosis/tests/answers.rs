@@ -4,13 +4,14 @@
 use serde_json::json;
 
 use crate::support::answers::{Answer, Document, Question};
-use crate::support::world::{explained, scanned};
+use crate::support::world::{explained, past, scanned};
 
 fn answer(question: &Question<'_>) -> Option<Answer> {
     let call = &question.call;
     let (manifest, now) = (question.manifest(), question.now());
     let document = match call.answered_by()? {
         Document::Explanation => json!({"items": [explained(&manifest, question.version, &now)]}),
+        Document::History => json!({"items": [past(&manifest, question.version, &now)]}),
         Document::Survey => scanned(&manifest, question.version, &now),
     };
     Some(call.of_document(&document))

@@ -11,6 +11,7 @@
 #[macro_use]
 mod support;
 
+mod agreement;
 mod alerts;
 mod answers;
 mod backfill_plan;

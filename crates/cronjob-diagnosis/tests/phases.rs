@@ -1,22 +1,19 @@
 //! The phases of a run, derived manually from objects as a cluster has them.
 
-use cronjob_diagnosis::history::{HistoryWindow, history};
 use serde_json::{Value, json};
 
 use crate::support::json::{Json as _, list};
 use crate::support::nightly::{
     JOB, NOW, STARTED, YESTERDAY, container_ended, pulled_run, unfinished,
 };
-use crate::support::world::{explained, with_facts};
+use crate::support::world::{explained, past};
 
 /// The seconds queued, waiting, for a node, for an image, in init containers, running and ending, which are the same in
 /// `history` and `explain`.
 fn phases(objects: &[Value]) -> Value {
     let manifest = list(objects);
     let explained = explained(&manifest, "1.36", NOW)["lastRun"]["phases"].take();
-    let history = with_facts(&manifest, None, "1.36", NOW, |facts| {
-        serde_json::to_value(history(&facts, &HistoryWindow::default())).unwrap()
-    });
+    let history = past(&manifest, "1.36", NOW);
     let last = history["runs"].items().last().unwrap()["phases"].clone();
     assert_eq!(explained, last);
     let names = "queued waiting node image init running ending";

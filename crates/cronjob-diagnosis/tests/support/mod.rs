@@ -25,6 +25,8 @@ pub(crate) mod mutate;
 pub(crate) mod nightly;
 #[path = "../../../../tests/support/objects.rs"]
 pub(crate) mod objects;
+#[path = "../../../../tests/support/one.rs"]
+pub(crate) mod one;
 #[path = "../../../../tests/support/planned.rs"]
 pub(crate) mod planned;
 #[path = "../../../kube-cron/tests/support/random.rs"]

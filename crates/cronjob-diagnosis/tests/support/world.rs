@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cronjob_controller::controller::Controller;
 use cronjob_diagnosis::diagnose::{Beside, Explanation, Facts, judge_together};
-use cronjob_diagnosis::history::HistoryWindow;
+use cronjob_diagnosis::history::{HistoryWindow, history};
 use cronjob_diagnosis::kubectl::PLAIN;
 use cronjob_diagnosis::load::LoadWindow;
 use cronjob_diagnosis::report::{Report, ReportScope};
@@ -29,6 +29,14 @@ pub(crate) fn explained_by_name(manifest: &str, name: &str, release: &str, now: 
 
 fn document(facts: Facts<'_>) -> Value {
     serde_json::to_value(Explanation::of(facts)).unwrap()
+}
+
+/// The past runs of the first of the CronJobs in a manifest. What happened after `now` is unknown.
+pub(crate) fn past(manifest: &str, release: &str, now: &str) -> Value {
+    with_facts(manifest, None, release, now, |mut facts| {
+        facts.input.coverage.as_of = facts.input.now;
+        serde_json::to_value(history(&facts, &HistoryWindow::default())).unwrap()
+    })
 }
 
 /// Asks about the CronJob of a name in a manifest, or about the first one.
