@@ -8,7 +8,6 @@ pub(crate) mod answers;
 mod asserts;
 #[path = "../../../../tests/support/cases.rs"]
 pub(crate) mod cases;
-
 #[path = "../../../../tests/support/edited.rs"]
 pub(crate) mod edited;
 #[allow(dead_code, reason = "other tests use the rest")]
