@@ -230,6 +230,27 @@ fn unread_jobs_count_as_running() {
     });
 }
 
+/// Since version 4 Helm applies on the server side; before, it overwrites the field.
+#[test]
+fn release_that_was_applied_conflicts_with_the_suspension() {
+    let text = |operation: &str| {
+        let mut objects = stuck();
+        objects[0]["metadata"]["labels"] = json!({"app.kubernetes.io/managed-by": "Helm"});
+        objects[0]["metadata"]["annotations"] =
+            json!({"meta.helm.sh/release-name": "shop", "meta.helm.sh/release-namespace": "ops"});
+        objects[0]["metadata"]["managedFields"] = json!([{
+            "manager": "helm", "operation": operation, "time": "2026-11-21T23:00:00Z",
+            "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}}},
+        }]);
+        ask(&objects, "2026-11-21T23:57:00Z", true, suspend)
+            .text
+            .to_string()
+    };
+    let conflict = "fails because of a conflict, or with --force-conflicts resumes it.";
+    assert_ends!(text("Apply"), conflict);
+    assert_lacks!(text("Update"), "conflict");
+}
+
 /// Flux applied the CronJob with spec.suspend, and will apply it again.
 #[test]
 fn other_writer_of_suspend_is_named() {

@@ -2,7 +2,7 @@
 
 use cronjob_controller::controller::{Controller, Model};
 use cronjob_diagnosis::diagnose::Facts;
-use cronjob_diagnosis::history::{HistoryWindow, history};
+use cronjob_diagnosis::history::{HistoryWindow, RunReason, history};
 use jiff::Timestamp;
 use kube_model::{BACKFILLED, ConcurrencyPolicy, CronJob, Event, Job, ManagedField, Texts};
 use serde_json::json;
@@ -94,7 +94,10 @@ impl Case {
         };
         let history = history(&facts, &window);
         let outcomes = history.runs.iter().map(|(scheduled, entry)| {
-            let cause = entry.reason.as_ref().map_or("-", |reason| &*reason.code);
+            let reason = entry.reason.as_ref();
+            let cause = reason.map_or("-", |reason| &*reason.code);
+            let is_by_event = reason.is_some_and(RunReason::is_known_from_events);
+            assert_eq!(is_by_event, cause == "events", "{entry:?}");
             let (time, status) = (scheduled.strftime("%H:%M"), entry.status.as_str());
             format!("{time} {status} {cause}")
         });
