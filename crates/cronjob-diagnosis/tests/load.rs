@@ -193,3 +193,15 @@ fn cron_jobs_that_start_nothing_are_not_counted() {
     assert_eq!((summary.cron_jobs, summary.held), (1, 2));
     assert_eq!((summary.starts, summary.most_in_a_bucket), (3, 1));
 }
+
+/// One starts on the minute, and one every other time half a minute later: no start waits for another one.
+#[test]
+fn starts_between_minutes_are_in_order() {
+    let mut every = cron_job("every", "@every 90s");
+    every.creation_timestamp = Some(at("2026-03-01T00:00:30Z"));
+    let members = [cron_job("minutely", "* * * * *"), every];
+    let members = members.each_ref().map(LoadMember::from);
+    let load = of_minutes(&controller("1.36"), &members, 60, |_| {});
+    assert_eq!(load.summary.starts, 60 + 40);
+    assert!(load.delays.iter().all(|delay| *delay < 1.0), "{load:?}");
+}

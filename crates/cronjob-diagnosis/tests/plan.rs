@@ -433,6 +433,9 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
     assert_eq!(widest["items"][0]["change"], "changed");
     let assumptions = widest["assumptions"].to_string();
     assert_contains!(assumptions, "kustomize-controller");
+    // The number of fields decides, and not the order.
+    let reversed = planned(LIVE, &[suspended(&[&own, &other])], &new);
+    assert_eq!(reversed["items"][0]["change"], "changed");
     let named = plan(Some("person"));
     assert_eq!(named["items"][0]["change"], "unchanged");
     let unread = "Jobs were not read: those in status.active are running, and no others.";
