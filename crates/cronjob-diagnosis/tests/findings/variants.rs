@@ -2,14 +2,14 @@
 
 use cronjob_diagnosis::diagnose::{Facts, Finding, Severity, causes, diagnose};
 use jiff::Timestamp;
-use kube_model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
+use kube_model::{BACKFILLED, ConcurrencyPolicy, Event, Job, ObjectReference, QUEUE_LABEL};
 use kube_objects::snapshot::Evidence;
 use serde_json::json;
 use std::sync::Arc;
 
 use super::pods::{at, condition};
 use super::{Example, codes, example};
-use crate::support::model::{ended, owner, reference};
+use crate::support::model::{active, ended, job, owner, reference};
 
 fn detail(example: &Example, code: &str) -> String {
     let found = example.found(code);
@@ -335,6 +335,24 @@ fn schedule_that_never_runs_is_a_hint_beside_a_manual_job() {
         found.remedy.unwrap().command.unwrap(),
         "suspend month-end -n shop"
     );
+}
+
+/// The run at a time that is not in the schedule waits for a running Job under Forbid.
+#[test]
+fn unscheduled_start_is_at_the_next_sync_or_after_the_running_job() {
+    const CODE: &str = "start-at-unscheduled-time";
+    let mut example = example(CODE);
+    example.spec().suspend = Some(false);
+    assert_starts!(detail(&example, CODE), "At its next sync, ");
+    example.spec().concurrency_policy = ConcurrencyPolicy::Forbid;
+    let cron_job = example.cron_job().clone();
+    let mut running = job(&cron_job.name, cron_job.status.last_schedule_time.unwrap());
+    running.namespace.clone_from(&cron_job.namespace);
+    let owned = owner("CronJob", &cron_job.name, &cron_job.uid);
+    running.owner_references = Arc::new(vec![owned]);
+    example.cron_job().status.active = vec![active(&running)];
+    example.evidence.jobs.push(running);
+    assert_starts!(detail(&example, CODE), "When the running Job finishes, ");
 }
 
 #[test]
