@@ -18,6 +18,7 @@ mod backfill_plan;
 mod causes;
 mod change_next;
 mod change_trigger;
+mod chosen_run;
 mod explain_mutated;
 mod explained;
 mod findings;
