@@ -149,10 +149,19 @@ fn suspend_says_how_to_skip_a_run_that_would_start_late() {
         let late = suspension.if_resumed.unwrap().late_seconds;
         let text = suspension.text.to_string();
         let deadline = suspension.suggested_deadline_seconds;
-        (late, deadline.is_some(), text.contains("--catch-up=skip"))
+        let says = |part: &str| text.contains(part);
+        let said = [
+            says("--catch-up=skip"),
+            says("none of the other missed runs"),
+        ];
+        (late, deadline.is_some(), said)
     };
-    assert_eq!(until("2026-11-22T11:01:00Z"), (Some(60), false, false));
-    assert_eq!(until("2026-11-22T11:01:01Z"), (Some(61), true, true));
+    let [exactly, later] = ["2026-11-22T11:01:00Z", "2026-11-22T11:01:01Z"].map(until);
+    assert_eq!(exactly, (Some(60), false, [false, false]));
+    assert_eq!(later, (Some(61), true, [true, false]));
+    // The run of 11:00 is not started.
+    let next = until("2026-11-22T12:01:01Z");
+    assert_eq!(next, (Some(61), true, [true, true]));
 }
 
 #[test]
