@@ -13,12 +13,12 @@ use std::time::Instant;
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_diagnosis::kubectl::PLAIN;
 use cronjob_diagnosis::survey::{RowSelection, SurveyReport, rows};
-use cronjob_doctor::evidence::evidence_by_cron_job;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
 use kube_model::{
     Condition, Coverage, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
+    evidence_by_cron_job,
 };
 
 const CRON_JOBS: i64 = 10_000;

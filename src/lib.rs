@@ -11,7 +11,7 @@
 extern crate cronjob_text;
 
 pub mod cli;
-pub mod evidence;
+mod evidence;
 pub mod output;
 pub mod recorder;
 #[cfg(feature = "cluster")]

@@ -4,29 +4,16 @@ mod deploy;
 
 use std::fmt::Write as _;
 
-use crate::support::json::merge;
 use crate::support::prelude::*;
 
-use crate::last_run::finished;
 #[cfg(target_os = "linux")]
 use crate::live::{call::call_at_now, scene::server as live_server};
 use crate::support::files::yaml;
 use crate::support::promtool::accepts;
+use crate::support::weekdays::manifest as cron_job;
 
 const NOW: &str = "--now=2026-11-21T12:00:00Z";
 const DAY: i64 = 86_400;
-
-fn cron_job(name: &str, spec: &Value, annotations: &Value) -> Value {
-    let mut whole = json!({"schedule": "0 9 * * 1-5", "timeZone": "Etc/UTC", "jobTemplate": {"spec": {
-        "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}}});
-    merge(&mut whole, spec);
-    json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
-        "metadata": {"namespace": "shop", "name": name, "annotations": annotations},
-        "spec": whole,
-    })
-}
 
 fn plain(name: &str) -> Value {
     cron_job(name, &json!({}), &json!({}))
@@ -53,77 +40,22 @@ fn thresholds(objects: &[Value], arguments: impl CommandLine) -> Vec<(String, St
     rules.collect()
 }
 
-/// What the rules of a `CronJob` allow: the age of the last success, and the time of the last run.
-fn allowed(spec: &Value, annotations: &Value, arguments: impl CommandLine) -> (i64, Option<i64>) {
-    let rules = thresholds(&[cron_job("a", spec, annotations)], arguments);
-    let of = |alert: &str| {
-        let rule = rules.iter().find(|(_, name, _)| name == alert);
-        rule.map(|(_, _, limit)| *limit)
-    };
-    let overdue = of("CronJobSuccessOverdue").unwrap();
-    (overdue, of("CronJobRunNotSucceeded"))
-}
-
+/// From Friday 09:00 to Monday 09:00, an hour and a half for the run, and a minute. The next run of an hourly CronJob would
+/// hide that the last one did not succeed.
 #[test]
-fn gap_duration_and_grace_add_up() {
-    let allowed = |spec: &Value, flags: &str| allowed(spec, &json!({}), flags);
-    let none = json!({});
-    // From Friday 09:00 to Monday 09:00, an hour for the run, and five minutes.
-    assert_eq!(allowed(&none, ""), (3 * DAY + 3_600 + 300, Some(3_900)));
-    let expected = (3 * DAY + 1_800 + 60, Some(1_860));
-    assert_eq!(allowed(&none, "--run-duration=30m --grace=1m"), expected);
-    // The Job is stopped after ten minutes.
-    let deadline = json!({"jobTemplate": {"spec": {"activeDeadlineSeconds": 600}}});
-    assert_eq!(allowed(&deadline, ""), (3 * DAY + 600 + 300, Some(900)));
-    // A longer deadline than an hour does not show how long a run takes.
-    let deadline = json!({"jobTemplate": {"spec": {"activeDeadlineSeconds": 7_200}}});
-    assert_eq!(allowed(&deadline, "").1, Some(3_900));
-}
-
-#[test]
-fn annotations_replace_what_is_computed() {
-    let stated = json!({"cronjob-doctor/max-duration": "2h"});
-    let expected = (3 * DAY + 7_200 + 300, Some(7_500));
-    assert_eq!(allowed(&json!({}), &stated, ""), expected);
-    let stated = json!({"cronjob-doctor/success-within": "80h"});
-    assert_eq!(allowed(&json!({}), &stated, ""), (80 * 3_600, Some(3_900)));
-}
-
-#[test]
-fn calendars_and_clock_changes_lengthen_the_gap() {
-    let gap = |schedule: &str, zone: &str| {
-        let spec = json!({"schedule": schedule, "timeZone": zone});
-        allowed(&spec, &json!({}), "").0 - 3_900
-    };
-    assert_eq!(gap("0 0 1 * *", "Etc/UTC"), 31 * DAY);
-    assert_eq!(gap("@every 90m", "Etc/UTC"), 5_400);
-    // From 2096 to 2104: 2100 is not a leap year.
-    assert_eq!(gap("0 0 29 2 *", "Etc/UTC"), 2_921 * DAY);
-    // 02:30 does not exist on the last Sunday of March.
-    assert_eq!(gap("30 2 * * *", "Europe/Berlin"), 47 * 3_600);
-    // In October a day has 25 hours.
-    assert_eq!(gap("0 9 * * *", "Europe/Berlin"), 25 * 3_600);
-    // The weekend on which clocks are turned back.
-    assert_eq!(gap("0 9 * * 1-5", "Europe/Berlin"), 73 * 3_600);
-}
-
-/// The next run would hide that the last one did not succeed.
-#[test]
-fn short_periods_have_no_rule_about_the_last_run() {
-    let every = |schedule: &str| allowed(&json!({"schedule": schedule}), &json!({}), "");
-    // A run may take an hour and five minutes.
-    assert_eq!(every("0 * * * *"), (3_600 + 3_900, None));
-    // Nothing shows that it takes an hour: twice the longest gap and five minutes.
-    assert_eq!(every("*/2 * * * *"), (120 + 240 + 300, None));
-    let berlin = json!({"schedule": "*/5 * * * *", "timeZone": "Europe/Berlin"});
-    assert_eq!(allowed(&berlin, &json!({}), ""), (300 + 600 + 300, None));
-    assert_eq!(every("0,5 * * * *"), (3_300 + 3_600 + 300, None));
-    let every_other = json!({"schedule": "*/2 * * * *"});
-    let stated = allowed(&every_other, &json!({}), "--run-duration=1h");
-    assert_eq!(stated, (120 + 3_600 + 300, None));
-    assert_eq!(every("0 */2 * * *"), (7_200 + 3_900, Some(3_900)));
-    // At 00:00 and at 01:00: the shortest gap counts.
-    assert_eq!(every("0 0,1 * * *"), (23 * 3_600 + 3_900, None));
+fn rules_have_the_thresholds_of_the_flags() {
+    let hourly = cron_job("hourly", &json!({"schedule": "0 * * * *"}), &json!({}));
+    let rules = thresholds(&[plain("a"), hourly], "--run-duration=1h30m --grace=1m");
+    let rules: Vec<_> = rules
+        .iter()
+        .map(|(cron_job, alert, limit)| (cron_job.as_str(), alert.as_str(), *limit))
+        .collect();
+    let expected = [
+        ("a", "CronJobSuccessOverdue", 3 * DAY + 5_460),
+        ("a", "CronJobRunNotSucceeded", 5_460),
+        ("hourly", "CronJobSuccessOverdue", 3_600 + 5_460),
+    ];
+    assert_eq!(rules, expected);
 }
 
 /// The rules check whether it is suspended when they are evaluated.
@@ -151,30 +83,6 @@ fn cronjobs_that_cannot_be_overdue_have_no_rules() {
     assert_eq!(names, ["a", "b"]);
     let ran = alerts(&objects[..4], "-o rules");
     insta::assert_snapshot!(ran.stderr);
-}
-
-/// Durations of 250 to 290 seconds: twice the longest, rounded up to whole minutes, are ten minutes.
-#[test]
-fn finished_jobs_show_how_long_a_run_takes() {
-    let mut objects = vec![plain("a")];
-    objects[0]["metadata"]["uid"] = json!("a");
-    for (number, seconds) in [250, 260, 270, 280, 290].into_iter().enumerate() {
-        let minute = 29_920_000 + i64::try_from(number).unwrap() * 1_440;
-        let at = |second: i64| jiff::Timestamp::from_second(second).unwrap().to_string();
-        let (start, end) = (at(minute * 60), at(minute * 60 + seconds));
-        let mut job = finished(&format!("a-{minute}"), &start, "Complete", &end);
-        job["metadata"]["namespace"] = json!("shop");
-        job["metadata"]["ownerReferences"] = json!([owner_reference("CronJob", "a", "a")]);
-        objects.push(job);
-    }
-    let overdue = 3 * DAY + 600 + 300;
-    let rules = [
-        ("a".to_owned(), "CronJobSuccessOverdue".to_owned(), overdue),
-        ("a".to_owned(), "CronJobRunNotSucceeded".to_owned(), 900),
-    ];
-    assert_eq!(thresholds(&objects, ""), rules);
-    // Four are too few.
-    assert_eq!(thresholds(&objects[..5], "")[1].2, 3_900);
 }
 
 #[test]
@@ -427,25 +335,6 @@ fn two_runs_without_success_are_one_alert_that_ends_with_the_next_success() {
             .fires(ALERT, "6 12:00, 7 12:00", ""),
     ];
     evaluate(&all, &["--after=2"]);
-}
-
-/// The rules of a `CronJob` whose schedule is edited are out of date.
-#[test]
-fn several_runs_have_the_threshold_of_their_schedule() {
-    let limit = |schedule: &str, after: &str| {
-        let spec = json!({"schedule": schedule});
-        let rules = thresholds(&[cron_job("a", &spec, &json!({}))], ["--after", after]);
-        let [(_, alert, limit)] = &rules[..] else {
-            panic!("{rules:?}");
-        };
-        assert_eq!(alert, "CronJobRunsWithoutSuccess");
-        *limit
-    };
-    assert_eq!(limit("0 9 * * 1-5", "1"), 3 * DAY + 3_900);
-    assert_eq!(limit("0 9 * * 1-5", "2"), 4 * DAY + 3_900);
-    assert_eq!(limit("0 9 * * *", "3"), 3 * DAY + 3_900);
-    // A run may take twice the longest gap.
-    assert_eq!(limit("*/5 * * * *", "2"), 600 + 600 + 300);
 }
 
 /// `ops/never` never runs, so it has no rule and needs none. `shop/new` and `web/other` are newer than the rules. At last

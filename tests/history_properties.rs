@@ -1,120 +1,43 @@
-//! For any evidence, each scheduled time in the window appears once, and the figures add up.
+//! The history of any evidence can be printed.
 
-use crate::explain_mutated::{any_zone, recorded_lists};
-use crate::support::cases;
-use crate::support::mutate::{any_controller, any_now, mangled};
-use crate::support::random::Random;
 use cronjob_diagnosis::diagnose::Facts;
-use cronjob_diagnosis::history::{
-    CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
-};
+use cronjob_diagnosis::history::{CronJobHistory, history};
 use cronjob_doctor::output::history::{csv, text};
-use jiff::{SignedDuration, Timestamp};
-use kube_objects::snapshot::Evidence;
+
+use crate::support::cases;
+use crate::support::mutate::{
+    any_controller, any_now, any_window, any_zone, mangled, recorded_lists,
+};
 
 const RELEASES: [&str; 5] = ["1.10", "1.20", "1.24", "1.27.1", "1.36"];
-const ROUNDS: u32 = 60;
-/// Histories with more runs are not searched a second time.
-const MOST_COMPARED: usize = 50_000;
 
 #[test]
-fn histories_of_mangled_evidence_are_complete() {
+fn histories_of_mangled_evidence_are_printed() {
     let lists = recorded_lists("cronjobs jobs events");
     let mut random = cases::random(20_261_121);
-    let rounds = cases::cases(ROUNDS);
-    let mut checked = 0;
-    for _ in 0..rounds {
+    let mut printed = 0;
+    for _ in 0..cases::cases(60) {
         let evidence = mangled(&mut random, &lists);
-        checked += check_all(&mut random, &evidence);
-    }
-    let enough = usize::try_from(rounds).unwrap() * 2;
-    assert!(checked > enough, "only {checked} could be read");
-}
-
-fn check_all(random: &mut Random, evidence: &Evidence) -> usize {
-    let mut controller = any_controller(random, &RELEASES);
-    controller.local = any_zone(random);
-    let now = any_now(random);
-    let moment = |random: &mut Random| {
-        let days = random.between(-40, 1);
-        match random.below(5) {
-            0 | 1 => None,
-            2 if random.one_in(10) => Some(Timestamp::MIN),
-            _ => now.checked_add(SignedDuration::from_hours(24 * days)).ok(),
-        }
-    };
-    for located in &evidence.cron_jobs {
-        let cron_job = &located.object;
-        let mut facts = Facts::gather(&controller, cron_job, &evidence.jobs, &evidence.events, now);
-        if random.one_in(2) {
-            facts.input.coverage.as_of = now;
-        }
-        let window = HistoryWindow {
-            since: moment(random),
-            until: moment(random),
-        };
-        let history = history(&facts, &window);
-        check(&facts, &window, &history);
-        let item = CronJobHistory { facts, history };
-        if item.history.summary.runs < 10_000 {
-            let mut out = Vec::new();
-            text(&mut out, &item, random.one_in(2), true).unwrap();
-            csv(&mut out, &item).unwrap();
-            assert!(!out.is_empty());
+        let mut controller = any_controller(&mut random, &RELEASES);
+        controller.local = any_zone(&mut random);
+        let now = any_now(&mut random);
+        for located in &evidence.cron_jobs {
+            let cron_job = &located.object;
+            let mut facts =
+                Facts::gather(&controller, cron_job, &evidence.jobs, &evidence.events, now);
+            if random.one_in(2) {
+                facts.input.coverage.as_of = now;
+            }
+            let history = history(&facts, &any_window(&mut random, now));
+            let item = CronJobHistory { facts, history };
+            if item.history.summary.runs < 10_000 {
+                let mut out = Vec::new();
+                text(&mut out, &item, random.one_in(2), true).unwrap();
+                csv(&mut out, &item).unwrap();
+                assert!(!out.is_empty());
+                printed += 1;
+            }
         }
     }
-    evidence.cron_jobs.len()
-}
-
-fn check(facts: &Facts<'_>, window: &HistoryWindow, history: &History) {
-    let scheduled_times: Vec<Timestamp> = history.runs.iter().map(|(at, _)| at).collect();
-    let is_sorted = scheduled_times.is_sorted_by(|one, other| one < other);
-    assert!(is_sorted, "{:?}", facts.input.cron_job);
-    let summary = &history.summary;
-    assert_eq!(summary.runs, u64::try_from(scheduled_times.len()).unwrap());
-    let unfinished = summary.running + summary.waiting + summary.pending;
-    let by_status = summary.on_time + summary.late + unfinished + summary.skipped + summary.unknown;
-    assert_eq!(summary.runs, by_status);
-    assert!(summary.succeeded + summary.failed <= summary.runs);
-    for entry in &history.runs.entries {
-        assert!(entry.count() == 1 || entry.run.is_none());
-        let explained = entry.reason.is_some();
-        let ran = entry.run.is_some();
-        assert!(ran || explained, "{entry:?}");
-        assert!(ran || matches!(entry.status, RunStatus::Skipped | RunStatus::Unknown));
-    }
-    assert!(
-        window.since.is_some() || scheduled_times.len() <= 100 || history.omitted_runs == Some(0)
-    );
-    if !matches!(history.error, Some(HistoryError::TooMany)) {
-        expect_timetable(facts, history, &scheduled_times);
-    }
-}
-
-/// The scheduled times are all those that a search from the beginning of the window finds.
-fn expect_timetable(facts: &Facts<'_>, history: &History, scheduled_times: &[Timestamp]) {
-    let Some(timetable) = &facts.timetable else {
-        assert!(scheduled_times.is_empty());
-        return;
-    };
-    // Those of `@every` depend on what was started.
-    let too_long = scheduled_times.len() > MOST_COMPARED;
-    if timetable.zone().is_none() || history.since > history.until || too_long {
-        return;
-    }
-    let rounded = history.since.as_second() + i64::from(history.since.subsec_nanosecond() > 0);
-    let before = Timestamp::from_second(rounded - 1).unwrap_or(Timestamp::MIN);
-    let mut expected: Vec<Timestamp> = Vec::new();
-    for run in timetable.after(before).map_while(Result::ok) {
-        let is_new = expected.last().is_none_or(|last| run > *last) && run >= history.since;
-        if run > history.until || !is_new {
-            break;
-        }
-        expected.push(run);
-    }
-    assert_eq!(
-        scheduled_times, expected,
-        "{:?}",
-        facts.input.cron_job.spec.schedule
-    );
+    assert!(printed > 50, "only {printed} were printed");
 }

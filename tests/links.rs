@@ -184,7 +184,12 @@ fn paths_in_documents_exist() {
             let folders = ["src/", "tests/", "release/", "examples/"];
             let is_path = folders.iter().any(|folder| path.starts_with(folder));
             let exists = |at: &str| root().join(at).join(path).exists();
-            let crates = ["kube-cron", "cronjob-controller", "cronjob-manifest"];
+            let crates = [
+                "kube-cron",
+                "cronjob-controller",
+                "cronjob-diagnosis",
+                "cronjob-manifest",
+            ];
             let in_crate = || crates.iter().any(|name| exists(&format!("crates/{name}")));
             assert!(!is_path || exists("") || in_crate(), "{file}: {path}");
         }

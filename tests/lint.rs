@@ -12,7 +12,6 @@ mod kustomize;
 mod reading;
 #[cfg(target_os = "linux")]
 mod rendered;
-mod rules;
 mod sarif;
 mod severity;
 

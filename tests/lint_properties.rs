@@ -1,33 +1,21 @@
 //! Properties of `lint` for every text, and of every fix that it offers.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::prelude::*;
 use cronjob_doctor::output::lint as output;
 use cronjob_manifest::lint::{
-    LintFinding, LintReport, LintSettings, Linter, Severity, apply, wide_manifest,
+    LintFinding, LintReport, LintSettings, Severity, apply, wide_manifest,
 };
 use cronjob_manifest::rules::{LintSource, lint_rules};
-use kube_cron::{BundledZones, Zone};
 use located_yaml as document;
 use proptest::prelude::*;
 
 use crate::support::cases::properties;
 use crate::support::differences::assert_none;
+use crate::support::linted::report;
 use crate::support::moments::cpu_time;
 use crate::support::recorded;
-
-/// The report as of November 21, 2026.
-pub(crate) fn report(bytes: &[u8], settings: LintSettings) -> LintReport {
-    let linter = Linter {
-        now: "2026-11-21T08:00:00Z".parse().unwrap(),
-        zones: &BundledZones,
-        local: Zone::utc(),
-    };
-    let file = Arc::from("a.yaml");
-    linter.finish(vec![linter.read(&file, bytes, &Arc::new(settings))])
-}
 
 fn lint(bytes: &[u8], releases: &str) -> LintReport {
     let releases = releases.parse().unwrap();

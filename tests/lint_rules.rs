@@ -4,7 +4,7 @@ use crate::support::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use cronjob_manifest::rules::{LintSource, RULES, lint_rules};
+use cronjob_manifest::rules::{LintSource, lint_rules};
 
 /// The time from which the next runs of the examples are searched.
 const NOW: &str = "--now=2026-11-21T08:00:00Z";
@@ -55,34 +55,4 @@ fn bad_examples_are_reported_and_good_ones_are_not() {
         texts += &format!("---- {name}\n{bad}");
     }
     insta::assert_snapshot!(texts);
-}
-
-#[test]
-fn codes_names_and_texts_are_well_formed() {
-    let codes: Vec<&str> = lint_rules().map(|(_, lint)| lint.code).collect();
-    assert!(codes.is_sorted(), "{codes:?}");
-    assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
-    for code in codes {
-        let code = code.strip_prefix("CJD").unwrap();
-        assert!(code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit()));
-    }
-    let names: BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
-    assert_eq!(names.len(), RULES.len(), "a name is used twice");
-    for rule in RULES.iter() {
-        let name = rule.name;
-        assert!(rule.finding.is_some() || rule.lint.is_some(), "{name}");
-        let kebab = |word: &str| {
-            !word.is_empty()
-                && word
-                    .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-        };
-        assert!(name.split('-').all(kebab), "{name}");
-        assert!(!rule.title.ends_with('.'), "{name}");
-        assert!(rule.reason.ends_with('.'), "{name}");
-        let remedy = rule.lint.as_ref().and_then(|lint| lint.remedy);
-        for text in [rule.title, rule.reason].into_iter().chain(remedy) {
-            assert!(!text.is_empty() && !text.contains("  "), "{name}");
-        }
-    }
 }

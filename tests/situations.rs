@@ -4,8 +4,9 @@
 use crate::support::json::merge;
 use crate::support::prelude::*;
 
-use crate::last_run::{JOB, SCHEDULED, YESTERDAY, active, cron_job, ended, finished, job};
-use crate::last_run::{other_job, pod, unfinished};
+use crate::support::nightly::{
+    JOB, SCHEDULED, YESTERDAY, active, cron_job, ended, finished, job, pod, unfinished,
+};
 use crate::support::tables::section;
 
 /// Objects, and a text with the situation, its finding, words of the page that name the cause, and words of the remedy.
@@ -161,6 +162,18 @@ fn failed() -> Vec<Row> {
             "webhook cannot be reached | job-creation-fails | An admission webhook cannot be reached. | kubectl annotate cronjob ",
         ),
     ]
+}
+
+/// A Job of another CronJob, which shows that Jobs were read.
+fn other_job() -> Value {
+    let mut job = finished(
+        "other-1",
+        "2026-11-01T12:00:00Z",
+        "Complete",
+        "2026-11-22T22:50:00Z",
+    );
+    job["metadata"]["ownerReferences"] = json!([owner_reference("CronJob", "other", "other")]);
+    job
 }
 
 /// Situations without a finding, which the page explains.

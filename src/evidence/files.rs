@@ -4,13 +4,14 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use super::elsewhere::{InFiles, with_owners};
-use super::grouping::evidence_by_cron_job;
 use super::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, FieldPlaces, ReadWorld, SelectedCronJob,
     Selectors, World,
 };
 use cronjob_diagnosis::diagnose::Beside;
-use kube_model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource};
+use kube_model::{
+    Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource, evidence_by_cron_job,
+};
 use kube_objects::query::PodSelection;
 use kube_objects::snapshot::{self, Evidence, LocatedObject, Options, Written};
 

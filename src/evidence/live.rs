@@ -12,7 +12,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::elsewhere::{existed, no_job_or_pod, or_meant, with_owners};
-use super::grouping::{add_pods, evidence_by_cron_job};
 use super::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Needs, ReadWorld, SelectedCronJob,
     Selectors, World,
@@ -26,7 +25,8 @@ use kube_access::{
 };
 use kube_model::{
     ConfigMap, Coverage, CronJobEvidence, Job, ObjectKey, Pod, ResourceKind, UnreadResource,
-    WholeObject, lacks_pods, pods_in_question, pods_wanted, template_fingerprint,
+    WholeObject, add_pods, evidence_by_cron_job, lacks_pods, pods_in_question, pods_wanted,
+    template_fingerprint,
 };
 use kube_objects::query::{ObjectQuery, PageSize, PodSelection, Resource};
 

@@ -8,7 +8,6 @@ mod basis;
 mod clock_zone;
 mod elsewhere;
 mod files;
-mod grouping;
 mod judged;
 mod live;
 mod log_tail;
@@ -23,7 +22,6 @@ use kube_objects::query::{ObjectQuery, PodSelection};
 pub(crate) use basis::{Basis, FixedValues};
 pub(crate) use elsewhere::{JOB, POD};
 pub(crate) use files::{Files, read_files};
-pub use grouping::evidence_by_cron_job;
 pub(crate) use judged::ReadWorld;
 pub(crate) use live::Live;
 

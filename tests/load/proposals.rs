@@ -84,25 +84,6 @@ fn proposal_changes_minutes_only() {
     );
 }
 
-/// 400 in one minute become seven in each minute of an hour, and none of them is late.
-#[test]
-fn proposal_spreads_a_burst_so_that_all_start_on_time() {
-    let all = many(400, "0 3 * * *");
-    let found = document(&all, FROM);
-    assert_eq!(found["suggestions"].items().len(), 393);
-    assert_eq!(
-        found["effect"],
-        json!({
-            "before": {"mostInAMinute": 400, "lastStartDelaySeconds": 46.3},
-            "after": {"mostInAMinute": 7, "lastStartDelaySeconds": 0.1},
-        })
-    );
-    let fewer = document(&all, (FROM, "--at-most=15"));
-    assert_eq!(fewer["suggestions"].items().len(), 385);
-    let expected = json!({"mostInAMinute": 15, "lastStartDelaySeconds": 0.2});
-    assert_eq!(fewer["effect"]["after"], expected);
-}
-
 #[test]
 fn commands_keep_the_cluster_flags() {
     let manifests =

@@ -8,7 +8,7 @@ use serde_json::{Value, json as value};
 
 use super::{json, report};
 
-const MANIFESTS: &str = include_str!("small.yaml");
+const MANIFESTS: &str = include_str!("../../crates/cronjob-diagnosis/tests/report.yaml");
 
 fn controller() -> Value {
     value!({
@@ -22,25 +22,6 @@ fn controller() -> Value {
 
 fn document() -> Value {
     json(&report(MANIFESTS, ["-o", "json"]).fine())
-}
-
-#[test]
-fn figures_and_timeline_count_the_known_and_future_runs() {
-    let document = document();
-    let figures = &document["figures"];
-    assert_eq!(
-        figures["findings"][0]["code"], "uneven-schedule-can-miss-runs",
-        "{figures}"
-    );
-    let expected = (&value!(1), &value!(1));
-    assert_eq!((&figures["runs"], &figures["onTime"]), expected);
-    // Tomorrow's 02:00 is before tomorrow's 02:14; two hours have eight quarters.
-    let runs = [0, 1].map(|index| document["timeline"]["items"][index]["runs"].clone());
-    assert_eq!(runs, [8, 1]);
-    assert_texts!(
-        serde_json::to_string_pretty(figures).unwrap(),
-        serde_json::to_string_pretty(&document["timeline"]).unwrap(),
-    );
 }
 
 #[test]

@@ -31,3 +31,10 @@ macro_rules! assert_ends {
         assert!(text.ends_with($part), "{text}");
     }};
 }
+
+/// Compares texts with one snapshot, each starting on its own line.
+macro_rules! assert_texts {
+    ($($text:expr),+ $(,)?) => {
+        insta::assert_snapshot!([$($text.to_string()),+].join("\n"))
+    };
+}

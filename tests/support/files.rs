@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use located_yaml as document;
 use serde_json::Value;
 
-/// The project's folder.
+/// The project's folder, of which crates are parts.
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let found = folders.find(|folder| folder.join("Cargo.lock").is_file());
+    found.unwrap()
 }
 
 /// The text of a file of the project.

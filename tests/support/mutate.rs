@@ -1,10 +1,15 @@
 //! Changes documents at random, mostly so that they can still be read.
 
+use std::sync::Arc;
+
 use cronjob_controller::controller::{Controller, Model};
+use cronjob_diagnosis::history::HistoryWindow;
 use jiff::{SignedDuration, Timestamp};
+use kube_cron::{BundledZones, Zone, Zones as _};
 use kube_objects::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};
 
+use super::files::text;
 use super::random::Random;
 use super::recorded::controller;
 
@@ -30,6 +35,38 @@ pub(crate) fn any_now(random: &mut Random) -> Timestamp {
         2 => near + SignedDuration::from_hours(24 * 365 * 20),
         _ => near,
     }
+}
+
+/// A zone of this machine.
+pub(crate) fn any_zone(random: &mut Random) -> Arc<Zone> {
+    let zones = "UTC America/Sao_Paulo Pacific/Chatham Asia/Kolkata".split(' ');
+    let name = *random.pick(&zones.collect::<Vec<_>>());
+    BundledZones.load(name).unwrap()
+}
+
+/// A window of a history, with or without a beginning and an end.
+pub(crate) fn any_window(random: &mut Random, now: Timestamp) -> HistoryWindow {
+    let mut moment = || {
+        let days = random.between(-40, 1);
+        match random.below(5) {
+            0 | 1 => None,
+            2 if random.one_in(10) => Some(Timestamp::MIN),
+            _ => now.checked_add(SignedDuration::from_hours(24 * days)).ok(),
+        }
+    };
+    HistoryWindow {
+        since: moment(),
+        until: moment(),
+    }
+}
+
+/// The recorded lists of these kinds.
+pub(crate) fn recorded_lists(kinds: &str) -> Vec<Value> {
+    let files = kinds
+        .split(' ')
+        .map(|kind| format!("tests/fixtures/{kind}.json"));
+    let lists = files.map(|file| serde_json::from_str(&text(&file)).unwrap());
+    lists.collect()
 }
 
 /// The evidence of lists in which values were changed, up to forty in each.

@@ -249,10 +249,3 @@ macro_rules! assert_ran {
         insta::assert_snapshot!(ran);
     }};
 }
-
-/// Compares texts with one snapshot, each starting on its own line.
-macro_rules! assert_texts {
-    ($($text:expr),+ $(,)?) => {
-        insta::assert_snapshot!([$($text.to_string()),+].join("\n"))
-    };
-}

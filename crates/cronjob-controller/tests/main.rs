@@ -11,6 +11,7 @@
 #[macro_use]
 mod support;
 
+mod bounds;
 mod children;
 mod controller_vectors;
 mod due;

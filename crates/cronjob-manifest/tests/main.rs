@@ -11,5 +11,6 @@
 #[macro_use]
 mod support;
 
+mod lint_rules;
 mod validation;
 mod validation_vectors;

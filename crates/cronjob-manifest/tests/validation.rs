@@ -199,7 +199,7 @@ fn duplicate_key_is_refused_unless_kubectl_sends_it() {
     assert!(sent.accepts());
 }
 
-/// The messages of releases are in tests/lint/rules.txt.
+/// The messages of releases are in `tests/lint_rules.txt`.
 #[test]
 fn causes_and_warnings_of_releases_have_reason_and_suggestion() {
     let zone = in_spec("timeZone: Mars/Base");

@@ -13,6 +13,7 @@ mod config_map;
 mod cronjob;
 mod event;
 mod evidence;
+mod grouping;
 mod job;
 mod meta;
 mod node;
@@ -42,6 +43,7 @@ pub use evidence::{Coverage, CronJobEvidence, RelatedObjects};
 pub use evidence::{
     ExpectedDelay, Outage, PastOutage, ResourceKind, UnreadResource, times_of_cron_job,
 };
+pub use grouping::{add_pods, evidence_by_cron_job};
 pub use job::{Job, QUEUE_LABEL};
 pub use job::{JobResult, other_controller};
 pub use meta::{Condition, ManagedField, ObjectKey, ObjectReference, OwnerReference};

@@ -142,4 +142,15 @@ mod tests {
         let pairs: Vec<_> = texts.iter().collect();
         assert_eq!(pairs, [("a", "4"), ("b", "2"), ("c", "3")]);
     }
+
+    /// In reverse order, each one would move all others.
+    #[test]
+    fn many_texts_are_sorted_quickly() {
+        let texts: Texts = (0..500_000)
+            .rev()
+            .map(|nth| (format!("{nth:06}"), "v"))
+            .collect();
+        assert_eq!(texts.iter().count(), 500_000);
+        assert_eq!(texts.iter().next(), Some(("000000", "v")));
+    }
 }

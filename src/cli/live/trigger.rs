@@ -306,17 +306,20 @@ fn check_rights(
         return Ok(false);
     }
     let pods = Resource::pods();
-    let watch_pods = Right::to("watch", &pods);
+    // A watch begins with a list.
+    let [list_pods, watch_pods] = ["list", "watch"].map(|verb| Right::to(verb, &pods));
     if args.logs {
         let read_logs = Right {
             subresource: Some("log"),
             ..Right::to("get", &pods)
         };
+        run.require(cron_jobs(), list_pods)?;
         run.require(cron_jobs(), watch_pods)?;
         run.require(cron_jobs(), read_logs)?;
         return Ok(true);
     }
-    let watches_pods = run.has_right(cron_jobs(), watch_pods)?;
+    let watches_pods =
+        run.has_right(cron_jobs(), list_pods)? && run.has_right(cron_jobs(), watch_pods)?;
     if !watches_pods {
         caution("cannot watch pods (forbidden): reasons why a Job does not finish are not shown");
     }

@@ -11,7 +11,7 @@ use super::PlanArgs;
 use crate::cli::args::Common;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{caution, complain};
-use crate::evidence::{Basis, EvidenceQuery, Live, Needs, World, evidence_by_cron_job};
+use crate::evidence::{Basis, EvidenceQuery, Live, Needs, World};
 use cronjob_diagnosis::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use cronjob_diagnosis::selector::LabelSelector;
 use cronjob_manifest::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
@@ -19,6 +19,7 @@ use cronjob_manifest::rules::{LintSource, Severity};
 use kube_access::{ClusterError, Session, check_namespace};
 use kube_model::{
     Coverage, CronJob, ObjectKey, RelatedObjects, ResourceKind, UnreadResource, WholeObject,
+    evidence_by_cron_job,
 };
 use kube_objects::query::{ObjectQuery, PageSize, PodSelection, Resource};
 use kube_objects::snapshot::{

@@ -30,7 +30,8 @@ pub(super) fn template_differences(cron_job: &Value, job: &Value) -> Vec<String>
     let mut differences = Vec::new();
     for (name, default) in JOB_FIELDS {
         let (then, now) = (field(then, name), field(now, name));
-        let is_default = now.is_none() && shown(then.as_ref()).as_deref() == default;
+        let is_default =
+            now.is_none() && default.is_some() && shown(then.as_ref()).as_deref() == default;
         if !is_default {
             differences.extend(difference(name, then.as_ref(), now.as_ref()));
         }
@@ -162,5 +163,47 @@ mod tests {
             "resources of container main, now another",
         ];
         assert_eq!(differences(&then, &now), expected);
+    }
+
+    #[test]
+    fn what_is_unset_or_new_is_named_without_the_other_value() {
+        let then = json!({"activeDeadlineSeconds": 20, "podFailurePolicy": {"rules": []}});
+        let expected = [
+            "activeDeadlineSeconds 20, now unset",
+            "podFailurePolicy, now unset",
+        ];
+        assert_eq!(differences(&then, &json!({})), expected);
+        let pod = |containers: Value| json!({"template": {"spec": {"containers": containers}}});
+        let then = pod(json!([{"name": "main"}, {"name": "side", "image": "b"}]));
+        let now = pod(json!([{"name": "main"}, {"name": "proxy"}]));
+        let expected = ["container side, now unset", "without container proxy"];
+        assert_eq!(differences(&then, &now), expected);
+    }
+
+    /// A text of 81 characters is not shown, and one of 80 is.
+    #[test]
+    fn long_values_are_only_called_another() {
+        let pod = |image: &str| {
+            let containers = json!([{"name": "main", "image": image}]);
+            json!({"template": {"spec": {"containers": containers}}})
+        };
+        let [short, long] = [80, 81].map(|length| pod(&"b".repeat(length)));
+        let expected = format!("image of container main a, now {}", "b".repeat(80));
+        assert_eq!(differences(&pod("a"), &short), [expected]);
+        let expected = ["image of container main, now another"];
+        assert_eq!(differences(&pod("a"), &long), expected);
+        assert_eq!(differences(&long, &pod("a")), expected);
+    }
+
+    #[test]
+    fn more_than_four_differences_are_counted() {
+        let mut then = json!({
+            "activeDeadlineSeconds": 1, "backoffLimit": 1, "backoffLimitPerIndex": 1, "completions": 2,
+        });
+        assert_eq!(differences(&then, &json!({})).len(), 4);
+        then["maxFailedIndexes"] = json!(1);
+        let found = differences(&then, &json!({}));
+        assert_eq!(found.len(), 5);
+        assert_eq!(found[4], "1 more");
     }
 }

@@ -286,6 +286,33 @@ mod tests {
     }
 
     #[test]
+    fn pod_is_reported_once_with_what_is_wrong_with_it() {
+        let mut progress = JobProgress::of(job());
+        let mut reported = |phase: &str, status| {
+            let update = progress.set_pod(&pod("a-x", phase, status))?;
+            let JobUpdate::Pod {
+                phase,
+                reason,
+                message,
+                ..
+            } = update
+            else {
+                panic!("{update:?}");
+            };
+            Some([phase, reason, message])
+        };
+        let of = |texts: [&str; 3]| Some(texts.map(str::to_owned));
+        let pulls = ["Pending", "ImagePullBackOff", "why"];
+        assert_eq!(reported("Pending", waits("ImagePullBackOff")), of(pulls));
+        assert_eq!(reported("Pending", waits("ImagePullBackOff")), None);
+        // The reason of a container that succeeded is no problem, in a pod that runs or is done.
+        let runs = reported("Running", ended(0, "Completed"));
+        assert_eq!(runs, of(["Running", "", ""]));
+        let done = reported("Succeeded", ended(0, "Completed"));
+        assert_eq!(done, of(["Succeeded", "", ""]));
+    }
+
+    #[test]
     fn failure_target_decides_the_result_before_the_job_ends() {
         let decided = |verdict: &str| {
             let mut progress = JobProgress::of(job());

@@ -205,3 +205,79 @@ pub fn merged(object: &mut Value, patch: &Value) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_model::testing::at;
+
+    const TIME: &str = "2026-03-10T08:00:00Z";
+
+    fn changes() -> [ExpectedChange; 4] {
+        [
+            ExpectedChange::Suspend(true),
+            ExpectedChange::Suspend(false),
+            ExpectedChange::LastScheduleTime(at(TIME)),
+            ExpectedChange::StartingDeadlineSeconds(60),
+        ]
+    }
+
+    /// A field that is unset is `false`.
+    #[test]
+    fn change_is_recognized_in_the_object() {
+        let applied = |object: &Value| changes().map(|change| change.is_applied(object));
+        let object = json!({
+            "spec": {"suspend": true, "startingDeadlineSeconds": 60},
+            "status": {"lastScheduleTime": "2026-03-10T09:00:00+01:00"},
+        });
+        assert_eq!(applied(&object), [true, false, true, true]);
+        let other = json!({
+            "spec": {"suspend": false, "startingDeadlineSeconds": 61},
+            "status": {"lastScheduleTime": "2026-03-10T08:00:01Z"},
+        });
+        assert_eq!(applied(&other), [false, true, false, false]);
+        let unset = json!({"spec": {}});
+        assert_eq!(applied(&unset), [false, true, false, false]);
+    }
+
+    #[test]
+    fn value_that_is_stored_instead_is_named() {
+        let [suspend, resume, time, deadline] = changes();
+        let object = json!({"spec": {"suspend": false, "startingDeadlineSeconds": null}});
+        let instead = |change: ExpectedChange| change.stored_instead(&object);
+        let expected = "spec.suspend false instead of true";
+        assert_eq!(instead(suspend).as_deref(), Some(expected));
+        assert_eq!(instead(resume), None);
+        let expected = format!("status.lastScheduleTime unset instead of {TIME}");
+        assert_eq!(instead(time), Some(expected));
+        let expected = "spec.startingDeadlineSeconds unset instead of 60";
+        assert_eq!(instead(deadline).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn only_the_last_schedule_time_is_in_the_status() {
+        let parts = changes().map(|change| change.subresource());
+        assert_eq!(parts, [None, None, Some("status"), None]);
+        let texts = changes().map(|change| change.to_string());
+        assert_eq!(texts[0], "spec.suspend was set to true");
+        let expected = format!("status.lastScheduleTime was set to {TIME}");
+        assert_eq!(texts[2], expected);
+    }
+
+    /// As in the examples of RFC 7396.
+    #[test]
+    fn patch_is_merged_as_the_server_does() {
+        let after = |mut object: Value, patch: Value| {
+            merged(&mut object, &patch);
+            object
+        };
+        let object = json!({"a": "b", "c": {"d": "e", "f": "g"}});
+        let patch = json!({"a": "z", "c": {"f": null}});
+        assert_eq!(after(object, patch), json!({"a": "z", "c": {"d": "e"}}));
+        let nested = json!({"a": {"bb": {"ccc": null}}});
+        assert_eq!(after(json!({}), nested), json!({"a": {"bb": {}}}));
+        let list = after(json!({"a": [{"b": "c"}]}), json!({"a": [1]}));
+        assert_eq!(list, json!({"a": [1]}));
+        assert_eq!(after(json!([1, 2]), json!({"a": "b"})), json!({"a": "b"}));
+    }
+}

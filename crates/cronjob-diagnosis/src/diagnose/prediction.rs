@@ -163,6 +163,9 @@ mod tests {
             ..Observed::default()
         };
         assert!(!is_fulfilled(&checks(&nothing)) && is_refuted(&checks(&nothing)));
+        let unseen = checks(&nothing).into_iter().filter(is_unseen_event);
+        let unseen: Vec<&str> = unseen.map(|check| check.what).collect();
+        assert_eq!(unseen, ["event"]);
         // The suffix is the minute of 2026-11-21T02:00:00Z since 1970.
         let started = Observed {
             created: vec!["hourly-29920440".to_owned()],

@@ -181,5 +181,23 @@ mod tests {
         assert_eq!(count(&[run(0, 10), run(10, 20)]), 0);
         assert_eq!(count(&[run(0, 10), run(9, 20), run(19, 30)]), 2);
         assert_eq!(count(&[run(0, 100), run(1, 2), run(3, 4)]), 2);
+        // One that is running, or whose pod is ending, has no end yet.
+        let running = RecordedRun {
+            result: Some(RunResult::Running),
+            finished_at: None,
+            ..run(0, 0)
+        };
+        let ending = RecordedRun {
+            result: None,
+            ending_since: at(5),
+            ..running.clone()
+        };
+        let unknown = RecordedRun {
+            ending_since: None,
+            ..ending.clone()
+        };
+        for (first, overlaps) in [(running, 1), (ending, 1), (unknown, 0)] {
+            assert_eq!(count(&[first, run(10, 20)]), overlaps);
+        }
     }
 }

@@ -240,6 +240,31 @@ mod tests {
         }
     }
 
+    /// The keys by which the API server merges lists: what the manifest does not state stays.
+    #[test]
+    fn lists_of_a_pod_merge_by_the_keys_of_their_types() {
+        let cases = [
+            ("containers", "name"),
+            ("env", "name"),
+            ("imagePullSecrets", "name"),
+            ("volumeMounts", "mountPath"),
+            ("volumeDevices", "devicePath"),
+            ("ports", "containerPort"),
+            ("hostAliases", "ip"),
+            ("topologySpreadConstraints", "topologyKey"),
+        ];
+        for (list, key) in cases {
+            let stored = json!({list: [{key: "a", "added": true}, {key: "b"}]});
+            let manifest = json!({list: [{key: "a"}]});
+            let applied = apply(&stored, Previous::Manifest(&manifest), &manifest);
+            assert_eq!(applied, stored, "{list}");
+        }
+        let manifest = json!({"args": ["a"]});
+        let stored = json!({"args": ["a", "b"]});
+        let applied = apply(&stored, Previous::Manifest(&manifest), &manifest);
+        assert_eq!(applied, manifest);
+    }
+
     #[test]
     fn lists_merge_by_their_keys_or_are_replaced() {
         let stored = json!({"containers": [

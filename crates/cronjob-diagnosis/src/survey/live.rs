@@ -712,7 +712,7 @@ impl ReportedState {
 
 #[cfg(test)]
 mod tests {
-    use super::super::unrecorded::{MOST_ENDED, MOST_READINGS};
+    use super::super::unrecorded::{MOST_ENDED, MOST_READINGS, MOST_REMOVED};
     use super::*;
     use crate::kubectl::PLAIN;
     use kube_model::testing::{self, at, event, job};
@@ -735,6 +735,25 @@ mod tests {
         let coverage = Coverage::all(now);
         survey.refresh(&controller, &PLAIN, coverage, now);
         survey.news().into_iter().map(|row| row.name).collect()
+    }
+
+    #[test]
+    fn removed_jobs_are_kept_until_there_are_too_many() {
+        let mut survey = LiveSurvey::new(vec![CronJobEvidence {
+            cron_job: cron_job("a"),
+            ..CronJobEvidence::default()
+        }]);
+        assert!(!survey.forgot_jobs());
+        survey.keep_unrecorded();
+        for number in 0..=MOST_REMOVED {
+            assert!(!survey.forgot_jobs(), "{number}");
+            let job = job(&format!("a-{number}"), "a");
+            survey.set_job(&job);
+            survey.remove_job(&job);
+        }
+        assert!(survey.forgot_jobs());
+        survey.set_recorded();
+        assert!(!survey.forgot_jobs());
     }
 
     #[test]

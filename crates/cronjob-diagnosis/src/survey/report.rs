@@ -223,3 +223,26 @@ impl SurveyReport {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worst_health_is_that_of_the_most_severe_row() {
+        let worst = |[info, warning, error]: [usize; 3]| {
+            let summary = HealthSummary {
+                ok: 1,
+                info,
+                warning,
+                error,
+                ..HealthSummary::default()
+            };
+            summary.worst()
+        };
+        assert_eq!(worst([1, 2, 3]), Health::Error);
+        assert_eq!(worst([1, 2, 0]), Health::Warning);
+        assert_eq!(worst([1, 0, 0]), Health::Info);
+        assert_eq!(worst([0, 0, 0]), Health::Ok);
+    }
+}

@@ -48,7 +48,7 @@ pub(super) struct EndedPods {
 }
 
 /// The most removed Jobs that wait until they can be recorded.
-const MOST_REMOVED: usize = 5000;
+pub(super) const MOST_REMOVED: usize = 5000;
 /// The most Jobs that have ended and whose pods are read together. The others wait.
 pub(super) const MOST_ENDED: usize = 50;
 /// Pods that have not ended when their Job has are read again, up to this number of times.

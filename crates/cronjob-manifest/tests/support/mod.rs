@@ -11,6 +11,7 @@ pub(crate) mod differences;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../../tests/support/json.rs"]
 pub(crate) mod json;
+pub(crate) mod linted;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../kube-cron/tests/support/moments.rs"]
 pub(crate) mod moments;
