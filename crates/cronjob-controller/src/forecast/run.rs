@@ -338,7 +338,7 @@ pub(super) fn next_wake(
     }
 }
 
-/// Syncs that follow each other at once or within seconds. While nothing changes, each has the same result; but a
+/// Syncs that follow each other immediately or within seconds. While nothing changes, each has the same result; but a
 /// missed run that the deadline excludes by and by, or the number of minutes since, can change what the controller finds.
 struct IdleSyncs<'s, 'a> {
     situation: &'s Situation<'a>,
