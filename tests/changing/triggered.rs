@@ -361,7 +361,8 @@ fn trigger_logs_shows_the_logs_of_two_pods_in_turn() {
 
 #[test]
 fn trigger_logs_without_its_rights_creates_no_job() {
-    let errors = ["watch jobs ", "watch pods ", "get pods log"].map(|right| {
+    let rights = ["watch jobs ", "list pods ", "watch pods ", "get pods log"];
+    let errors = rights.map(|right| {
         let server = server();
         server.deny(move |attempt| {
             [&*attempt.verb, &attempt.resource, &attempt.subresource].join(" ") == right
