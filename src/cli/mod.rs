@@ -32,6 +32,7 @@ mod plan;
 mod query;
 mod recorder;
 mod report;
+mod report_scope;
 mod scan;
 mod side_by_side;
 mod simulate;

@@ -9,16 +9,15 @@ use jiff::Span;
 use super::CommandOutcome;
 use super::args::cluster_name;
 use super::args::{
-    BasisArgs, Common, FAIL_ON, FAIL_ON_HELP, FailOn, PAST_TIME, Selection, Side, TimeArg,
-    TimeReference, begun, duration, format_of, later, one_word, resolve,
+    BasisArgs, Common, FAIL_ON, FAIL_ON_HELP, FailOn, PAST_TIME, Selection, TimeArg, duration,
+    format_of, one_word,
 };
 use super::compared_runs::read_compared_runs;
 use super::kinds::KindsArg;
 use super::query::{Asked, Query, scope};
 use super::recorder::RecorderArg;
+use super::report_scope::{report_context, report_scope};
 use super::verb::{Group, VerbSpec};
-use super::version::tzdb;
-use super::world::{document_header, shown_zone};
 use crate::evidence::{Needs, World};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
@@ -26,9 +25,9 @@ use crate::output::report::{EvidenceSource, ReportAnswer, ReportContext, ShownRe
 use cronjob_controller::controller::Controller;
 use cronjob_controller::upcoming::{Subject, read};
 use cronjob_diagnosis::history::HistoryWindow;
-use cronjob_diagnosis::load::{LoadMember, LoadWindow};
+use cronjob_diagnosis::load::LoadMember;
 use cronjob_diagnosis::report::{Report, ReportScope};
-use cronjob_diagnosis::survey::{Health, ScanSelection};
+use cronjob_diagnosis::survey::Health;
 use kube_objects::query::PodSelection;
 use kube_objects::snapshot::path_name;
 
@@ -98,9 +97,6 @@ fn ahead(text: &str) -> Result<i64, String> {
         .ok_or_else(|| "must be a duration from 1m to 31d, such as 24h or 7d".to_owned())
 }
 
-/// Starts are counted by the minute.
-const BUCKET: i64 = 60;
-
 pub(super) const SPEC: VerbSpec = VerbSpec::of::<ReportArgs>("report", Group::Look);
 
 impl Query for ReportArgs {
@@ -140,7 +136,7 @@ impl Query for ReportArgs {
         if let Some(live) = &live {
             read_compared_runs(live, &mut world);
         }
-        let mut scope = scope(self.ahead, self.since.as_ref(), &world)?;
+        let mut scope = report_scope(self.ahead, self.since.as_ref(), &world)?;
         let controller = world.basis.controller.clone();
         check_past(&controller, &world, &scope)?;
         let selection = common.selection(&world, &self.selection, None);
@@ -156,7 +152,7 @@ impl Query for ReportArgs {
         }
         let context = ReportContext {
             deleted,
-            ..context(&world, selection, source)
+            ..report_context(&world, selection, source)
         };
         let others = world.scheduled.iter().flat_map(LoadMember::of_object);
         let others = others.collect();
@@ -192,27 +188,6 @@ pub(super) struct FoundReport {
     report: Report,
 }
 
-/// When and from what a report of a World is made.
-pub(super) fn context(
-    world: &World,
-    selection: ScanSelection,
-    source: EvidenceSource,
-) -> ReportContext {
-    let basis = &world.basis;
-    ReportContext {
-        header: document_header(basis),
-        clock: basis.clock(),
-        tzdb: tzdb(&basis.zones),
-        source,
-        lacks: world.lacks.clone(),
-        selection,
-        zone: (basis.controller.display.clone())
-            .unwrap_or_else(|| Arc::clone(&basis.controller.local)),
-        kubectl: basis.kubectl.clone(),
-        deleted: Vec::new(),
-    }
-}
-
 /// Where the evidence is from.
 fn source(args: &ReportArgs, asked: &Asked<'_>) -> EvidenceSource {
     let (common, world) = (asked.common, &asked.world);
@@ -227,35 +202,6 @@ fn source(args: &ReportArgs, asked: &Asked<'_>) -> EvidenceSource {
         },
         files: files.map(|file| path_name(file).to_string()).collect(),
     }
-}
-
-/// What the report of a World covers, some seconds ahead and since a time.
-pub(super) fn scope(
-    ahead: i64,
-    since: Option<&TimeArg>,
-    world: &World,
-) -> anyhow::Result<ReportScope> {
-    let now = world.basis.now;
-    // The next full minute.
-    let from = match begun(now, BUCKET)? {
-        from if from < now => later("--ahead", from, BUCKET)?,
-        from => from,
-    };
-    let to = later("--ahead", from, ahead)?;
-    let shown = shown_zone(world);
-    let reference = TimeReference::of(&world.basis, shown.as_deref());
-    let since = resolve(since, "--since", Side::Past, reference)?;
-    if let Some(since) = since.filter(|since| *since > now) {
-        bail!("--since {since}: must be before now ({now})");
-    }
-    Ok(ReportScope {
-        now,
-        coverage: world.coverage,
-        history_coverage: world.reach_of_history(),
-        ahead: LoadWindow::new(from, to, BUCKET)?,
-        past: HistoryWindow { since, until: None },
-        recorded: None,
-    })
 }
 
 /// The window of the reliability: that of the past runs, or the last 28 days.

@@ -8,7 +8,6 @@ use crate::output::Format;
 use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument};
 use cronjob_controller::controller::{Model, Release};
 use kube_access::{Access, ClusterError, Session};
-use kube_cron::ZoneDatabase;
 
 /// Print the versions of client, time zone data and API server
 ///
@@ -48,7 +47,11 @@ impl Verb for VersionArgs {
             Ok(server) => (server, None),
             Err(error) => (None, Some(error)),
         };
-        let version = VersionDocument::new(Release::NEWEST.to_string(), tzdb(&database), server);
+        let version = VersionDocument::new(
+            Release::NEWEST.to_string(),
+            TzdbVersion::from(&database),
+            server,
+        );
         print_answer(self.output, &version)?;
         // The known versions were printed first.
         Ok(match trouble {
@@ -78,17 +81,4 @@ fn ask(connection: &Connection) -> Result<Option<ServerVersionDocument>, Cluster
         modelled_kubernetes_version: modelled.to_string(),
         model: Model::Kubernetes.name(modelled),
     }))
-}
-
-/// The time zone database in use.
-pub(super) fn tzdb(database: &ZoneDatabase) -> TzdbVersion {
-    TzdbVersion {
-        version: database.version().map(str::to_owned),
-        source: if database.folder().is_some() {
-            "system"
-        } else {
-            "bundled"
-        },
-        folder: database.folder().map(|folder| folder.display().to_string()),
-    }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::answer::{Answer, Formats};
 use super::envelope::DocumentBody;
 use cronjob_text::printable::printable;
+use kube_cron::ZoneDatabase;
 
 /// The versions of this program, its data and the API server: `version -o json`.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -49,6 +50,21 @@ pub(crate) struct TzdbVersion {
     pub source: &'static str,
     /// The directory it is read from.
     pub folder: Option<String>,
+}
+
+impl From<&ZoneDatabase> for TzdbVersion {
+    fn from(database: &ZoneDatabase) -> Self {
+        let folder = database.folder();
+        TzdbVersion {
+            version: database.version().map(str::to_owned),
+            source: if folder.is_some() {
+                "system"
+            } else {
+                "bundled"
+            },
+            folder: folder.map(|folder| folder.display().to_string()),
+        }
+    }
 }
 
 impl DocumentBody for VersionDocument {}

@@ -1,7 +1,11 @@
 //! `trigger --wait` and `--logs`: what is printed while the Job runs. The test plays the Job
 //! controller and the kubelet.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
 use crate::changing::prelude::*;
+use crate::changing::terminal::at_terminal;
 use crate::live::scene::pod_in_state;
 use crate::support::apiserver::Scripted;
 
@@ -319,6 +323,34 @@ fn trigger_wait_as_json_has_the_failure_of_the_job() {
     assert_eq!(document["items"][0]["observed"], expected);
     assert_eq!(document["items"][0]["applied"], json!(true));
     assert_eq!(code, Some(1));
+}
+
+/// On a terminal, what could steer it is escaped.
+#[test]
+fn trigger_logs_does_not_steer_the_terminal() {
+    let server = server();
+    let is_over = AtomicBool::new(false);
+    let session = thread::scope(|scope| {
+        scope.spawn(|| {
+            while changes(&server).is_empty() {
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+                thread::yield_now();
+            }
+            server.log("shop", POD, "main", "\u{1b}]0;title\u{7}\u{1b}[2J\n");
+            put_pod(&server, POD, "Running", &running());
+            server.end_log("shop", POD, "main");
+            finish(&server, "again", "Complete");
+        });
+        let arguments = "trigger nightly --name=again --yes --logs";
+        let session = at_terminal(&server, arguments, &[], || {});
+        is_over.store(true, Ordering::Relaxed);
+        session
+    });
+    let Some(session) = session else { return };
+    assert_eq!(session.code, 0);
+    assert_contains!(session.screen, "\\u{1b}]0;title\\u{7}\\u{1b}[2J\n");
 }
 
 /// Two pods, one after the other: the first fails. What the second writes is shown when the first

@@ -1,6 +1,6 @@
 //! `trigger --wait` and `--logs`: waits for Jobs, prints what happens to them, and shows their logs.
 
-use std::io::{self, Write};
+use std::io;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -9,6 +9,7 @@ use super::changing::{ChangeRun, job_from_object, text_at};
 use super::job_findings::{say_sidecar, say_why};
 use super::job_lines::JobLines;
 use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
+use super::log_output::LogOutput;
 use super::log_reader::{LogReader, log_left_open};
 use super::watch::{Next, WatchLoop, is_refused};
 use crate::cli::live::busy::Busy;
@@ -48,6 +49,8 @@ pub(super) struct JobWait<'a> {
     options: WaitOptions<'a>,
     jobs: JobTracker<Waited>,
     logs: LogReader,
+    /// Stdout, unless a document is written there.
+    output: LogOutput,
     deadline: Option<Instant>,
 }
 
@@ -73,6 +76,11 @@ impl<'a> JobWait<'a> {
             options,
             jobs: JobTracker::new(EndsWith::Result),
             logs: LogReader::default(),
+            output: if options.lines.to_stdout {
+                LogOutput::to_stdout()
+            } else {
+                LogOutput::to_stderr()
+            },
             deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
         };
         let mut updates = run.live.session.updates();
@@ -160,10 +168,11 @@ impl<'a> JobWait<'a> {
                 }
                 Update::Log(source, piece) => {
                     if self.logs.receive(&source, now) {
-                        self.write(&piece.text)?;
+                        self.output.write(&piece.text)?;
                     }
                 }
                 Update::LogEnded(source, error) => {
+                    self.output.end()?;
                     // The kubelet may be behind the API server.
                     let too_soon = |error: &ClusterError| {
                         error.status().is_some_and(|status| status.code == 400)
@@ -232,20 +241,6 @@ impl<'a> JobWait<'a> {
 
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|until| Instant::now() >= until)
-    }
-
-    /// Writes logs to stdout, unless a document is written there.
-    fn write(&self, text: &[u8]) -> io::Result<()> {
-        let (mut stdout, mut stderr);
-        let out: &mut dyn Write = if self.options.lines.to_stdout {
-            stdout = io::stdout().lock();
-            &mut stdout
-        } else {
-            stderr = io::stderr().lock();
-            &mut stderr
-        };
-        out.write_all(text)?;
-        out.flush()
     }
 
     /// Reports Jobs that have finished, once their logs were read.

@@ -13,6 +13,8 @@ mod job_lines;
 mod job_tracker;
 mod job_wait;
 mod live_survey;
+mod log_of_job;
+mod log_output;
 mod log_reader;
 pub(super) mod logs;
 mod read;

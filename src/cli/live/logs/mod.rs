@@ -1,8 +1,6 @@
 //! `logs`: the log of one run of a CronJob.
 
 mod errors;
-mod output;
-mod tail;
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -12,8 +10,8 @@ use clap::{ArgGroup, Args};
 use serde_json::Value;
 
 use self::errors::cannot_read_log;
-use self::output::{LogOutput, note};
-pub(super) use self::tail::newest_logs;
+use super::log_of_job::{pod_template, with_pods};
+use super::log_output::{LogOutput, note};
 use crate::cli::args::common::ResourceArg;
 use crate::cli::args::{
     BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, TimeReference, resolve,
@@ -31,8 +29,8 @@ use cronjob_diagnosis::diagnose::{
 };
 use cronjob_diagnosis::history::{RunChoice, choose_run};
 use cronjob_manifest::rules::RuleTopic;
-use kube_access::{ClusterError, LogOptions, LogSource, OfJobs};
-use kube_model::{CronJobEvidence, Job, PastRun, ResourceKind};
+use kube_access::{ClusterError, LogOptions, LogSource};
+use kube_model::{CronJobEvidence, Job, PastRun};
 use kube_objects::query::{PodSelection, Resource};
 
 /// How long --follow waits for the container to start, as kubectl does for a Job.
@@ -282,7 +280,7 @@ impl RunReader<'_> {
 
     /// Prints the log.
     fn show(&self) -> anyhow::Result<CommandOutcome> {
-        let mut output = LogOutput::new();
+        let mut output = LogOutput::to_stdout();
         if self.args.follow {
             self.wait(None, LONGEST_START, |run, log| {
                 run.ending().is_some() || log.is_some_and(|log| log.missing.is_none())
@@ -386,34 +384,6 @@ impl RunReader<'_> {
         }
         outcome
     }
-}
-
-/// The pod template of a Job, or that of the CronJob if the Job was deleted in the meantime.
-fn pod_template(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Result<Value> {
-    let job = live.whole_object(Resource::jobs(), &job.namespace, &job.name)?;
-    let template = job.and_then(|job| job.parse().pointer("/spec/template").cloned());
-    let of_cron_job = || {
-        let job_template = &evidence.cron_job.spec.job_template;
-        job_template.pointer("/spec/template").cloned()
-    };
-    Ok(template.or_else(of_cron_job).unwrap_or_default())
-}
-
-/// Adds the pods of a Job, and the events about them.
-fn with_pods(
-    live: &Live,
-    mut evidence: CronJobEvidence,
-    job: &Job,
-) -> anyhow::Result<CronJobEvidence> {
-    let (seen, lacks) = live
-        .session
-        .pods(&[OfJobs::of(job)], PodSelection::OfUnsettled)?;
-    if let Some(lack) = lacks.iter().find(|lack| lack.what == ResourceKind::Pods) {
-        bail!("cannot list pods: {}", lack.reason);
-    }
-    evidence.pods = seen.pods;
-    evidence.events.extend(seen.events);
-    Ok(evidence)
 }
 
 /// Streams a log. The outer error is one of stdout.

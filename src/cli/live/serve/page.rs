@@ -9,7 +9,7 @@ use tokio::time::sleep;
 
 use super::response::{ContentType, Document};
 use super::{Event, EventSender, ask};
-use crate::cli::report::{context, scope};
+use crate::cli::report_scope::{report_context, report_scope};
 use crate::evidence::World;
 use crate::output::report::{EvidenceSource, ShownReport, html};
 use cronjob_diagnosis::report::Report;
@@ -83,8 +83,8 @@ impl ReportPages {
 fn compute(input: ReportInput) -> anyhow::Result<Arc<Document>> {
     const AHEAD: i64 = 86_400;
     let world = &input.world;
-    let scope = scope(AHEAD, None, world)?;
-    let context = context(world, input.selection, input.source);
+    let scope = report_scope(AHEAD, None, world)?;
+    let context = report_context(world, input.selection, input.source);
     let controller = world.basis.controller.clone();
     let kubectl = world.basis.kubectl.clone();
     let all_evidence = input.all_evidence.into_iter();

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::change::CronJobAccess;
 use super::events::DashboardEvent;
 use crate::cli::compared_runs::read_compared_runs;
-use crate::cli::live::logs::newest_logs;
+use crate::cli::live::log_of_job::newest_logs;
 use crate::cli::world::document_header;
 use crate::evidence::Basis;
 use crate::output::explain::{ExplainHeader, wide};

@@ -1,6 +1,6 @@
-//! Writes a log to stdout, and the lines about it to stderr.
+//! Writes a log, and the lines about it to stderr.
 
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use crate::cli::{is_quiet, stdio};
 use crate::output::logs;
@@ -9,20 +9,27 @@ use cronjob_text::printable::is_hidden;
 /// The longest escape sequence of a color.
 const LONGEST_COLOR: usize = 32;
 
-/// The streams that a log and the lines about it are written to.
+/// The stream that a log is written to.
 pub(super) struct LogOutput {
-    out: BufWriter<io::Stdout>,
+    out: BufWriter<Box<dyn Write>>,
     /// On a terminal, what could steer it is escaped. In a pipe, the log is as the container wrote it.
     terminal: Option<Escaping>,
     is_in_line: bool,
 }
 
 impl LogOutput {
-    pub(super) fn new() -> Self {
-        let stdout = io::stdout();
+    pub(super) fn to_stdout() -> Self {
+        LogOutput::to(io::stdout())
+    }
+
+    pub(super) fn to_stderr() -> Self {
+        LogOutput::to(io::stderr())
+    }
+
+    fn to(out: impl Write + IsTerminal + 'static) -> Self {
         LogOutput {
-            terminal: stdout.is_terminal().then(Escaping::default),
-            out: BufWriter::new(stdout),
+            terminal: out.is_terminal().then(Escaping::default),
+            out: BufWriter::new(Box::new(out)),
             is_in_line: false,
         }
     }
