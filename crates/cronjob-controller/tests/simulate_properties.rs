@@ -329,6 +329,12 @@ fn forecast_starts_what_a_simulation_starts() {
             settled.spec, settled.status.last_schedule_time, controller.release, forecast.syncs
         );
         assert!(started.len() >= facts.len(), "{what}");
+        // It is about three runs. Those at the end of the window may be a few seconds later.
+        let is_certain = forecast.syncs.iter().all(|sync| sync.condition.is_none());
+        let clear = started
+            .iter()
+            .filter(|run| run.0.as_second() < to.as_second() - 30);
+        assert!(!is_certain || facts.len() >= clear.count().min(3), "{what}");
         for (fact, run) in facts.iter().zip(&started) {
             assert_eq!(fact.1, run.1, "{what}");
             // The first generation syncs within ten seconds.
