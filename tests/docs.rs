@@ -350,7 +350,7 @@ const NUMBERS: &[(&str, &str, &str, &str, u64)] = &[
     (
         "top",
         "the last {} lines, and at most",
-        "src/cli/live/logs/tail.rs",
+        "src/cli/live/log_of_job.rs",
         "PAGE_LINES",
         1,
     ),
