@@ -150,8 +150,8 @@ rules! {
     reason: "A Job counts as active while its pods wait for a node, an image, a volume or quota, \
              and only activeDeadlineSeconds of the Job decides that it failed. Since Kubernetes 1.31 it \
              still counts as active until its last pod has ended. If a node does not respond, its pods \
-             stay in the phase Running, and only their condition Ready shows it. The status of the Job shows how many pods \
-             are ready; only the pods and their events show why none is. If they show a known \
-             cause, that is reported instead.",
+             stay in the phase Running: their condition Ready shows it, and after five minutes also that \
+             they are Terminating. The status of the Job shows how many pods are ready; only the pods and \
+             their events show why none is. If they show a known cause, that is reported instead.",
     finding: Warning "spec.jobTemplate.spec.template",
 }
