@@ -122,7 +122,7 @@ fn forbid_blocks_runs_while_a_job_runs() {
 /// with a deadline: after 20 minutes, and 30 seconds for its pod.
 #[test]
 fn job_that_has_run_for_longer_than_jobs_take_does_not_end() {
-    let simulated = |template: &Value, arguments: &str| {
+    let simulated = |template: &Value, own: &Value, arguments: &str| {
         let status = json!({
             "lastScheduleTime": "2026-03-02T00:00:00Z",
             "active": [{"kind": "Job", "namespace": "shop", "name": "hung-29540160", "uid": "job"}],
@@ -138,7 +138,7 @@ fn job_that_has_run_for_longer_than_jobs_take_does_not_end() {
                 "namespace": "shop", "name": "hung-29540160", "uid": "job", "creationTimestamp": "2026-03-02T00:00:00Z",
                 "ownerReferences": [owner_reference("CronJob", "hung", "hung")],
             },
-            "spec": {}, "status": {"startTime": "2026-03-02T00:00:00Z", "active": 1, "ready": 1},
+            "spec": own, "status": {"startTime": "2026-03-02T00:00:00Z", "active": 1, "ready": 1},
         });
         let call =
             "simulate -f - --now=2026-03-02T00:13:05Z --for=12m -o json --kubernetes-version=1.36";
@@ -147,7 +147,8 @@ fn job_that_has_run_for_longer_than_jobs_take_does_not_end() {
         let later = course.into_iter().filter(|run| **run >= *"00:15");
         (later.collect::<Vec<_>>(), ran.stderr)
     };
-    let (course, warning) = simulated(&json!({}), "");
+    let (without, limited) = (json!({}), json!({"activeDeadlineSeconds": 1200}));
+    let (course, warning) = simulated(&without, &without, "");
     let blocked = [
         "00:15:00 blocked -",
         "00:20:00 blocked -",
@@ -158,14 +159,16 @@ fn job_that_has_run_for_longer_than_jobs_take_does_not_end() {
                     until the end of the simulation";
     assert_contains!(warning, expected);
     // It has run for less than that, and ends.
-    let (course, warning) = simulated(&json!({}), "--job-duration=18m");
+    let (course, warning) = simulated(&without, &without, "--job-duration=18m");
     let ends = [
         "00:15:00 late 00:18:00",
         "00:20:00 blocked -",
         "00:25:00 blocked -",
     ];
     assert_eq!((&*course, &*warning), (&ends.map(str::to_owned)[..], ""));
-    let (course, warning) = simulated(&json!({"activeDeadlineSeconds": 1200}), "");
+    // The deadline of the CronJob is that of later Jobs.
+    assert_eq!(simulated(&limited, &without, "").0, blocked);
+    let (course, warning) = simulated(&limited, &limited, "");
     let stopped = [
         "00:15:00 blocked -",
         "00:20:00 late 00:20:30",

@@ -208,15 +208,14 @@ struct Task<'a> {
 impl Task<'_> {
     /// Jobs that have been active for longer than they are assumed to take continue for an unknown time.
     fn warn_of_outlasting_jobs(&self) {
-        let template = &self.cron_job.spec.job_template;
-        let until = match template.pointer("/spec/activeDeadlineSeconds") {
-            Some(_) => "until its activeDeadlineSeconds have passed",
-            None => "until the end of the simulation",
-        };
         let takes = exact(self.plan.job_duration.as_secs());
         for (job, active_for) in
             outlasting_jobs(&self.cron_job, &self.selected.evidence.jobs, &self.plan)
         {
+            let until = match job.active_deadline_seconds {
+                Some(_) => "until its activeDeadlineSeconds have passed",
+                None => "until the end of the simulation",
+            };
             let (cron_job, job) = (&self.cron_job.name, &job.name);
             let active_for = human(active_for.as_secs());
             caution(&format!(

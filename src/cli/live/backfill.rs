@@ -168,9 +168,11 @@ impl BackfillChange<'_> {
         } else {
             ""
         };
-        say_plainly(&format!(
-            "Nothing to start. Use {unknown}--at TIME to start a specific run."
-        ));
+        say_plainly(&if self.args.at.is_empty() {
+            format!("Nothing to start. Use {unknown}--at TIME to start a specific run.")
+        } else {
+            "Nothing to start.".to_owned()
+        });
     }
 
     /// Builds the Jobs. The CronJob must still have the spec of the plan.

@@ -134,13 +134,18 @@ impl<'p> SimulatedCluster<'p> {
             let started = started(&job).unwrap_or(self.plan.from);
             let is_suspended = job.suspend == Some(true);
             let decided = self.decided_end(&job);
+            // Its CronJob may have changed since. Of one that only the status lists, it is not known.
+            let own = job.active_deadline_seconds.map(SignedDuration::from_secs);
+            let limit = match job.creation_timestamp {
+                Some(_) => own,
+                None => self.template.active_deadline,
+            };
             let planned = || {
                 if outlasts(&job, self.plan) {
                     // Only its deadline is known to end it.
-                    let limit = self.template.active_deadline?;
-                    return Some(self.stopped(started, limit));
+                    return Some(self.stopped(started, limit?));
                 }
-                self.end_of(started).filter(|_| !is_suspended)
+                self.end_of(started, limit).filter(|_| !is_suspended)
             };
             // A Job that should be finished by now takes a second longer.
             let soon = later(self.plan.from, SignedDuration::from_secs(1));
@@ -164,12 +169,16 @@ impl<'p> SimulatedCluster<'p> {
         })
     }
 
-    fn end_of(&self, started: Timestamp) -> Option<PlannedEnd> {
+    fn end_of(
+        &self,
+        started: Timestamp,
+        active_deadline: Option<SignedDuration>,
+    ) -> Option<PlannedEnd> {
         if self.template.suspended {
             return None;
         }
         let takes = self.plan.job_duration;
-        if let Some(limit) = self.template.active_deadline.filter(|limit| takes > *limit) {
+        if let Some(limit) = active_deadline.filter(|limit| takes > *limit) {
             return Some(self.stopped(started, limit));
         }
         let decided = later(started, takes);
@@ -286,7 +295,7 @@ impl<'p> SimulatedCluster<'p> {
         self.jobs.push(job);
         self.running.push(RunningJob {
             name: Arc::clone(&shared),
-            end: self.end_of(now),
+            end: self.end_of(now, self.template.active_deadline),
             run: None,
         });
         shared

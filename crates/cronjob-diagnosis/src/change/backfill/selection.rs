@@ -370,11 +370,13 @@ fn of_run(scheduled_time: &Timestamp, run: &RecordedRun) -> LeftOutRuns {
         Some(RunResult::Running) => (LeftOutReason::Running, "is running".to_owned()),
         Some(RunResult::Succeeded) => (LeftOutReason::Ran, "already succeeded".to_owned()),
         Some(RunResult::Failed) => {
+            // While there are events about a Job that is gone, they count.
             let again = match run.removed {
-                None => "; to run it again, delete its Job first",
-                Some(_) => "",
+                None => format!("trigger --job {}", run.job_name),
+                Some(_) => "trigger".to_owned(),
             };
-            (LeftOutReason::Ran, format!("already ran and failed{again}"))
+            let how = format!("already ran and failed; to run it again, use {again}");
+            (LeftOutReason::Ran, how)
         }
         None if run.is_unsuccessful => (
             LeftOutReason::Ran,
