@@ -326,3 +326,16 @@ fn invalid_schedule_is_reported() {
     let alone = doctor("simulate '--schedule=99 * * * *' --now=2026-03-02T00:00:00Z");
     assert_ran!(alone, 2);
 }
+
+/// A time of day without a date is that of today, also if the period is another day.
+#[test]
+fn outage_outside_of_the_period_is_named() {
+    let call = "simulate --schedule @hourly --now=2026-03-10T06:00:00Z --from=2026-03-02T08:00:00Z --for=1h";
+    let ran = doctor((call, "--outage 08:10Z/08:30Z"));
+    let expected = "--outage 2026-03-10T08:10:00Z/2026-03-10T08:30:00Z is outside of the simulated period, \
+                    2026-03-02T08:00:00Z to 2026-03-02T09:00:00Z";
+    assert_contains!(ran.stderr, expected);
+    assert_eq!(ran.code, 0);
+    let inside = doctor((call, "--outage 2026-03-02T08:50:00Z/2026-03-02T09:30:00Z"));
+    assert_lacks!(inside.stderr, "outside");
+}

@@ -328,11 +328,17 @@ fn plan(
             bail!("--at {at}: must be within the simulated period, {from} to {to}");
         }
     }
-    let time_ranges = |flag: &str, ranges: &[TimeRange]| {
-        let time_ranges = ranges.iter().map(|one| one.resolve(flag, reference));
-        time_ranges.collect::<anyhow::Result<_>>()
+    let time_ranges = |flag: &str, ranges: &[TimeRange]| -> anyhow::Result<TimeSpans> {
+        let resolved = ranges.iter().map(|one| one.resolve(flag, reference));
+        let resolved = resolved.collect::<anyhow::Result<Vec<_>>>()?;
+        for (begin, end) in resolved.iter().filter(|one| one.1 <= from || one.0 >= to) {
+            caution(&format!(
+                "{flag} {begin}/{end} is outside of the simulated period, {from} to {to}"
+            ));
+        }
+        Ok(resolved.into_iter().collect())
     };
-    let outages: TimeSpans = time_ranges("--outage", &args.outage)?;
+    let outages = time_ranges("--outage", &args.outage)?;
     let upgrade = args.upgrade_at.as_ref();
     let upgrade = upgrade.map(|one| one.resolve("--upgrade-at", reference));
     let upgrade = upgrade.transpose()?.map(|(from, to)| TimeSpan { from, to });

@@ -199,7 +199,8 @@ fn upgrade_does_not_find_fields_that_the_old_version_did_not_store() {
 #[test]
 fn outage_without_a_zone_is_in_the_zone_of_the_cron_jobs_or_of_the_controller() {
     let outage = |manifests: &str, controller: &str| {
-        let call = ["--for=1d", "--outage=09:00/09:30", controller];
+        let now = "--now=2026-03-02T00:00:00Z";
+        let call = ["--for=1d", "--outage=09:00/09:30", now, controller];
         let ran = simulate(manifests, &call[..]);
         let text = ran.fine();
         let line = text.lines().find(|line| line.contains("Outage"));
