@@ -132,7 +132,7 @@ const NUMBERS: &[(&str, &str, &str, &str, u64)] = &[
     ),
     (
         "serve",
-        "is at most {} seconds old otherwise",
+        "stores is at most {} seconds old",
         "src/recorder/following.rs",
         "MARK_EVERY",
         1,
