@@ -7,7 +7,7 @@ use super::meaning;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::NONE;
-use cronjob_controller::controller::{Decision, Generation, NameTaken, Outcome, Verdict};
+use cronjob_controller::controller::{Decision, Generation, Outcome, Verdict};
 use cronjob_diagnosis::diagnose::{Explanation, Facts};
 use cronjob_text::duration::{from_now, human};
 use cronjob_text::printable::printable;
@@ -46,9 +46,6 @@ pub(crate) fn next_wake_up(explanation: &Explanation<'_>) -> String {
     if behavior.generation == Generation::V1 {
         return "syncs again in about 10 seconds".to_owned();
     }
-    let fails = decision.error.is_some()
-        || (decision.outcome == Outcome::NameTaken
-            && behavior.name_taken == NameTaken::MeansToAdopt);
     let now = input.now;
     match (decision.requeue_after, decision.wakes_at) {
         (Some(after), _) if after < 0 => format!(
@@ -57,7 +54,9 @@ pub(crate) fn next_wake_up(explanation: &Explanation<'_>) -> String {
         ),
         (Some(_), Some(at)) => format!("syncs again at {at} ({})", from_now(now, at)),
         (Some(_), None) => "does not sync again for centuries".to_owned(),
-        (None, _) if fails => "fails; the controller retries with back-off".to_owned(),
+        (None, _) if decision.fails(&behavior) => {
+            "fails; the controller retries with back-off".to_owned()
+        }
         (None, _) => "does not sync again until the object changes".to_owned(),
     }
 }

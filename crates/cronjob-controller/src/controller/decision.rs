@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::behavior::{Behavior, NameTaken};
 use super::unmet::MissedClass;
 use kube_model::CronJob;
 
@@ -54,6 +55,14 @@ impl Decision {
     /// Whether it starts a Job, be it in the place of another.
     pub fn starts(&self) -> bool {
         matches!(self.outcome, Outcome::Start | Outcome::Replace)
+    }
+
+    /// Whether the sync fails, so that it is repeated: the API server rejects the lookup of the Job that the controller
+    /// tries to adopt, for example.
+    pub fn fails(&self, behavior: &Behavior) -> bool {
+        let is_refused =
+            self.outcome == Outcome::NameTaken && behavior.name_taken == NameTaken::MeansToAdopt;
+        self.error.is_some() || is_refused
     }
 
     /// The running Jobs that it replaces, and not the finished ones that it deletes, too.

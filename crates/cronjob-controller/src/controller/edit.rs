@@ -4,7 +4,7 @@
 //! the controller measures the new schedule from the last start under the old one, so that a scheduled time
 //! which was over when the edit was made may be started after all (kubernetes/kubernetes#130838).
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use kube_cron::load_location;
 use serde::Serialize;
 
@@ -12,11 +12,9 @@ use super::behavior::{Behavior, Generation};
 use super::clock::ScheduleClock;
 use super::decision::{Decision, EventType, Outcome, RecordedEvent};
 use super::gotime::GoTime;
+use super::wake::POLL;
 use super::{Controller, decide, wake};
 use kube_model::{CronJob, Job};
-
-/// The first generation syncs everything this often, apart from the time that it takes.
-const POLL: SignedDuration = SignedDuration::from_secs(10);
 
 /// What a change of a `CronJob` leads to.
 #[derive(Clone, Debug, PartialEq, Serialize)]

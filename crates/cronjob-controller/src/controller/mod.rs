@@ -46,7 +46,9 @@ pub use release::{Model, Release};
 pub use repeated::RepeatedSync;
 pub use rows::ROWS;
 pub use unmet::{LIMIT, MissedClass, crosses_limit_at};
-pub(crate) use wake::{counts_from_sync, retry_pause, wake_after_syncs};
+pub(crate) use wake::{
+    POLL, counts_from_sync, next_minute, past_deadline, retry_pause, wake_after_syncs,
+};
 
 use kube_model::SCHEDULED_TIME_ANNOTATION;
 use kube_model::{CronJob, CronJobSpec, Job};
@@ -129,6 +131,21 @@ pub fn decide(
 ) -> Decision {
     let behavior = controller.model.behavior(controller.release);
     run_sync(controller, SyncContext::new(cron_job, jobs, &behavior, now))
+}
+
+/// For which time the controller starts the next run right after one for another time, if no Job prevents it.
+pub fn start_after(
+    controller: &Controller,
+    cron_job: &CronJob,
+    started: Option<Timestamp>,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let mut cron_job = cron_job.clone();
+    cron_job.spec.suspend = None;
+    cron_job.status.last_schedule_time = started;
+    cron_job.status.active.clear();
+    let decision = decide(controller, &cron_job, &[], now);
+    decision.scheduled_time.filter(|_| decision.starts())
 }
 
 fn run_sync(controller: &Controller, mut sync: SyncContext<'_>) -> Decision {

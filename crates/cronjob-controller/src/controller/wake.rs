@@ -10,6 +10,9 @@ use super::gotime::GoTime;
 use super::unmet::{self, MissedClass, SearchStart, Unmet};
 use kube_model::{CronJob, Job};
 
+/// The first generation syncs everything this often, apart from the time that it takes.
+pub(crate) const POLL: SignedDuration = SignedDuration::from_secs(10);
+
 /// What fails is tried again after this, and then after twice as long each time.
 const FIRST_RETRY: SignedDuration = SignedDuration::from_millis(5);
 const LAST_RETRY: SignedDuration = SignedDuration::from_secs(1000);
@@ -19,6 +22,23 @@ pub(crate) fn retry_pause(failures: u32) -> SignedDuration {
     let doubled = 1_i32.checked_shl(failures).filter(|times| *times > 0);
     let pause = doubled.and_then(|times| FIRST_RETRY.checked_mul(times));
     pause.unwrap_or(LAST_RETRY).min(LAST_RETRY)
+}
+
+/// When a missed run will be past the deadline: syncs that follow each other find something else from then on.
+pub(crate) fn past_deadline(
+    missed: Timestamp,
+    deadline_seconds: Option<i64>,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let past = missed.as_second().checked_add(deadline_seconds?)?;
+    Timestamp::from_second(past).ok().filter(|past| *past > now)
+}
+
+/// When the next minute begins, where the distance of two runs is multiplied: the result may be another one then.
+pub(crate) fn next_minute(behavior: &Behavior, now: Timestamp) -> Option<Timestamp> {
+    let minute = (now.as_second().div_euclid(60) + 1) * 60;
+    let next = Timestamp::from_second(minute).ok();
+    next.filter(|_| behavior.arithmetic == Arithmetic::Multiplied)
 }
 
 /// The queue wakes the controller a little after the scheduled time.

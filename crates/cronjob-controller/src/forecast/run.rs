@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Timetable;
 
-use super::{AFTER_SCHEDULED, Situation, seconds};
+use super::{AFTER_SCHEDULED, Situation};
 use crate::controller::{
-    Arithmetic, Behavior, Decision, Generation, NameTaken, Outcome, RepeatedSync, counts_from_sync,
-    decide, retry_pause, wake_after_syncs,
+    Behavior, Decision, Generation, Outcome, POLL, RepeatedSync, counts_from_sync, next_minute,
+    past_deadline, retry_pause, start_after, wake_after_syncs,
 };
 pub(super) use cronjob_text::duration::later;
 use kube_model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
@@ -259,12 +259,9 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
     }
 }
 
-/// Whether a sync fails, so that it is retried with back-off: the API server rejects the lookup of the Job that the
-/// controller tries to adopt, for example.
+/// Whether a sync fails, so that it is retried with back-off.
 pub(super) fn is_failure(behavior: Behavior, decision: &Decision) -> bool {
-    let refused =
-        decision.outcome == Outcome::NameTaken && behavior.name_taken == NameTaken::MeansToAdopt;
-    behavior.generation == Generation::V2 && (decision.error.is_some() || refused)
+    behavior.generation == Generation::V2 && decision.fails(&behavior)
 }
 
 /// A Job that the controller created.
@@ -312,10 +309,11 @@ pub(super) fn next_wake(
         let next = base.and_then(|started| situation.timetable?.next(started).ok()?);
         next.is_some_and(|next| next <= at)
     };
-    if leaves_later_runs && idle().starts_another(at) {
+    let another = || start_after(situation.controller, situation.cron_job, base, at);
+    if leaves_later_runs && another().is_some() {
         // What it changes makes it sync again.
         let pause = match generation {
-            Generation::V1 => seconds(10),
+            Generation::V1 => POLL,
             Generation::V2 | Generation::Tutorial => AFTER_SCHEDULED,
         };
         return Some(later(at, pause));
@@ -358,12 +356,6 @@ impl<'s, 'a> IdleSyncs<'s, 'a> {
         }
     }
 
-    /// Whether the next one starts a run, if the Job of the last one does not prevent it.
-    fn starts_another(&self, at: Timestamp) -> bool {
-        let controller = self.situation.controller;
-        decide(controller, &self.cron_job, &[], at).starts()
-    }
-
     /// The first of them that starts a run, if that is before the next scheduled time.
     fn start_before(&self, next: Option<Timestamp>, at: Timestamp) -> Option<Timestamp> {
         const MOST_SEARCHED: usize = 10_000;
@@ -376,9 +368,10 @@ impl<'s, 'a> IdleSyncs<'s, 'a> {
         );
         let mut since = self.decision.missed.filter(|_| finds_nothing)?.since?;
         let mut syncs = RepeatedSync::new(self.situation.controller);
+        let behavior = self.situation.controller.behavior();
         let mut now = at;
         for _ in 0..MOST_SEARCHED {
-            let changes = [self.leaves_window(since, now), self.next_minute(now)];
+            let changes = [self.leaves_window(since, now), next_minute(&behavior, now)];
             now = changes.into_iter().flatten().min()?;
             if next.is_some_and(|next| next <= now) {
                 return None;
@@ -394,17 +387,7 @@ impl<'s, 'a> IdleSyncs<'s, 'a> {
 
     /// When the oldest missed run that the controller sees will be past the deadline.
     fn leaves_window(&self, since: Timestamp, now: Timestamp) -> Option<Timestamp> {
-        let deadline = self.cron_job.spec.starting_deadline_seconds?;
         let first = self.situation.timetable?.next(since).ok()??;
-        let past = first.as_second().checked_add(deadline)?;
-        Timestamp::from_second(past).ok().filter(|past| *past > now)
-    }
-
-    /// Where the distance of two runs is multiplied, each minute can lead to another one.
-    fn next_minute(&self, now: Timestamp) -> Option<Timestamp> {
-        let behavior = self.situation.controller.behavior();
-        let multiplies = behavior.arithmetic == Arithmetic::Multiplied;
-        let minute = (now.as_second().div_euclid(60) + 1) * 60;
-        multiplies.then(|| Timestamp::from_second(minute).ok())?
+        past_deadline(first, self.cron_job.spec.starting_deadline_seconds, now)
     }
 }

@@ -17,8 +17,8 @@ use super::simulation::{EventCounter, Simulation};
 use super::sync_timer::SyncTimer;
 use crate::controller::MissedCause;
 use crate::controller::{
-    Arithmetic, Behavior, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
-    edit_effect,
+    Behavior, Controller, Decision, Generation, Outcome, RepeatedSync, edit_effect, next_minute,
+    past_deadline,
 };
 use crate::upcoming::timetable;
 use kube_model::{CronJob, Job, SpecChange};
@@ -311,10 +311,7 @@ impl<'p> Simulator<'p> {
     }
 
     fn requeue(&mut self, now: Timestamp, decision: &Decision, changed: bool) {
-        // A real API server rejects the request by which the controller looks up the Job to adopt.
-        let refused = decision.outcome == Outcome::NameTaken
-            && self.behavior.name_taken == NameTaken::MeansToAdopt;
-        if decision.error.is_some() || refused {
+        if decision.fails(&self.behavior) {
             self.timer.failed(now);
             return;
         }
@@ -336,8 +333,7 @@ impl<'p> Simulator<'p> {
             self.hot_loops.push((now, None));
         }
         let due_times = self.recorder.due_times();
-        let minute = (self.behavior.arithmetic == Arithmetic::Multiplied)
-            .then(|| at((now.as_second().div_euclid(60) + 1) * 60));
+        let minute = next_minute(&self.behavior, now);
         let wakes = [due_times.next(), self.leaves_window(now, decision), minute];
         if let Some(wake) = wakes.into_iter().flatten().min() {
             self.timer.set(wake);
@@ -352,10 +348,9 @@ impl<'p> Simulator<'p> {
 
     /// When the oldest scheduled time that the controller sees will be past its deadline.
     fn leaves_window(&self, now: Timestamp, decision: &Decision) -> Option<Timestamp> {
-        let deadline = self.cluster.cron_job.spec.starting_deadline_seconds?;
         let first = self.recorder.due_times().after(decision.missed?.since?)?;
-        let past = first.as_second().checked_add(deadline)?;
-        Some(at(past)).filter(|past| *past > now)
+        let deadline = self.cluster.cron_job.spec.starting_deadline_seconds;
+        past_deadline(first, deadline, now)
     }
 
     /// While nothing changes, every pass has the same result.

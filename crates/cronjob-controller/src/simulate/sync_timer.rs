@@ -3,10 +3,7 @@
 use cronjob_text::duration::later;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::controller::retry_pause;
-
-/// The interval between the passes of the first generation, as if a pass took no time.
-const PACE: SignedDuration = SignedDuration::from_secs(10);
+use crate::controller::{POLL, retry_pause};
 
 /// When the controller syncs next without an event.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,7 +63,7 @@ impl SyncTimer {
             return 0;
         };
         let passed = until.duration_since(last) - SignedDuration::from_nanos(1);
-        u64::try_from(passed.as_secs() / PACE.as_secs()).unwrap_or(0)
+        u64::try_from(passed.as_secs() / POLL.as_secs()).unwrap_or(0)
     }
 
     /// Sets the next wake-up to the first pass at or after a time.
@@ -76,8 +73,8 @@ impl SyncTimer {
         };
         let after = moment.max(later(last, SignedDuration::from_nanos(1)));
         let passed = after.duration_since(first) - SignedDuration::from_nanos(1);
-        let passes = passed.as_secs() / PACE.as_secs() + 1;
-        let seconds = passes.saturating_mul(PACE.as_secs());
+        let passes = passed.as_secs() / POLL.as_secs() + 1;
+        let seconds = passes.saturating_mul(POLL.as_secs());
         self.set(later(first, SignedDuration::from_secs(seconds)));
     }
 }

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suspension::SuspensionRecord;
-use super::{Facts, action_time, local};
+use super::{Facts, Input, action_time, local};
 use cronjob_controller::controller::{
-    Controller, LIMIT, Missed, MissedCause, MissedClass, Outcome, crosses_limit_at, decide,
+    Controller, LIMIT, Missed, MissedCause, MissedClass, Outcome, crosses_limit_at, start_after,
 };
 use cronjob_controller::forecast::SyncReason;
 use cronjob_text::text::Text;
@@ -101,22 +101,18 @@ impl<'a> Facts<'a> {
         };
         let starts = std::iter::successors(first, |start| {
             let is_last = missed.last.is_none_or(|last| *start >= last);
-            (!is_last).then(|| self.start_after(*start)).flatten()
+            let Input {
+                controller,
+                cron_job,
+                now,
+                ..
+            } = &self.input;
+            let next = || start_after(controller, cron_job, Some(*start), *now);
+            (!is_last).then(next).flatten()
         });
         let starts = starts.take(MOST_STARTS);
         let scheduled = starts.filter(|start| timetable.is_scheduled(*start));
         missed.count.saturating_sub(scheduled.count() as u64)
-    }
-
-    /// For which time the controller starts the next run after one for this time.
-    fn start_after(&self, start: Timestamp) -> Option<Timestamp> {
-        let mut cron_job = (*self.input.cron_job).clone();
-        cron_job.spec.suspend = None;
-        cron_job.spec.concurrency_policy = ConcurrencyPolicy::Allow;
-        cron_job.status.last_schedule_time = Some(start);
-        cron_job.status.active.clear();
-        let decision = decide(self.input.controller, &cron_job, &[], self.input.now);
-        decision.scheduled_time.filter(|_| decision.starts())
     }
 
     /// How many missed runs were not backfilled.
