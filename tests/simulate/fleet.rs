@@ -138,63 +138,6 @@ fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
     assert_ran!(simulate(&shop(), (&arguments, "office -n shop")), 0);
 }
 
-/// Up to 1.21, `*/2` in the days of the month and a day of the week must both match: in March 2026 these are the
-/// Mondays 9 and 23. Since 1.22 either is enough. The last run is that of the 9th, so that the new controller finds
-/// the 11th and the 13th missed when it starts on the 14th at 13:00, and starts the latter, 37 hours late.
-#[test]
-fn upgrade_starts_runs_that_only_the_new_version_schedules() {
-    let manifest = cron_job("alternate", "0 0 */2 * 1", "");
-    let arguments = "--from=2026-03-10T00:00:00Z --to=2026-03-18T00:00:00Z --kubernetes-version=1.21 \
-         --compare=1.22 --upgrade-at=2026-03-14T12:00:00Z/1h";
-    let call = ("simulate -f - --tzdb=bundled -o json", arguments);
-    let document = doctor_with_stdin(call, &manifest).document();
-    let runs = document["items"][0]["runs"].items();
-    let fields = ["scheduledTime", "status", "startedAt"];
-    let runs = runs.iter().map(|run| fields.map(|key| run[key].text()));
-    let runs: Vec<[&str; 3]> = runs.collect();
-    let expected = [
-        ["2026-03-13T00:00:00Z", "late", "2026-03-14T13:00:00Z"],
-        ["2026-03-15T00:00:00Z", "started", "2026-03-15T00:00:00.1Z"],
-        ["2026-03-16T00:00:00Z", "started", "2026-03-16T00:00:00.1Z"],
-        ["2026-03-17T00:00:00Z", "started", "2026-03-17T00:00:00.1Z"],
-    ];
-    assert_eq!(runs, expected);
-    assert_eq!(document["items"][0]["compared"][0]["summary"]["runs"], 0);
-}
-
-/// 1.17 counts more than 100 missed runs and starts nothing anymore. 1.36 starts the latest one.
-#[test]
-fn upgrade_starts_the_run_that_the_old_version_refused() {
-    let manifest = cron_job("minutes", "* * * * *", "");
-    let arguments = "--for=6h --outage=2026-03-02T01:00:00Z/2h --kubernetes-version=1.17 \
-                     --compare=1.36 --upgrade-at=2026-03-02T04:00:30Z/10m";
-    let document = document(&manifest, arguments);
-    let item = &document["items"][0];
-    let mut runs = item["runs"].items().iter();
-    let is_after = |run: &&Value| run["startedAt"].as_str() > Some("2026-03-02T01:00:00Z");
-    let first_after = runs.find(is_after).unwrap();
-    assert_eq!(first_after["scheduledTime"], "2026-03-02T04:10:00Z");
-    assert_eq!(first_after["startedAt"], "2026-03-02T04:10:30Z");
-    // Minutes are 8 digits, seconds are 10: the new controller names Jobs by minutes.
-    assert_eq!(first_after["jobName"], "minutes-29540410");
-    // 00:00 to 00:59 before the outage, and 04:11 to 05:59 after the upgrade.
-    assert_eq!(item["compared"][0]["summary"]["started"], 60);
-    assert_eq!(item["summary"]["started"], 60 + 109);
-}
-
-/// 1.23 does not store `timeZone`, so it has no effect after the upgrade: noon stays noon in UTC.
-#[test]
-fn upgrade_does_not_find_fields_that_the_old_version_did_not_store() {
-    let manifest = cron_job("noon", "0 12 * * *", "  timeZone: America/New_York\n");
-    let arguments = "--for=3d --kubernetes-version=1.23 --compare=1.36 \
-                     --upgrade-at=2026-03-03T06:00:00Z/10m";
-    let document = document(&manifest, arguments);
-    let times = document["items"][0]["runs"].texts("scheduledTime");
-    let expected = [2, 3, 4].map(|day| format!("2026-03-0{day}T12:00:00Z"));
-    assert_eq!(times, expected);
-    assert_eq!(document["items"][0]["differs"], json!(false));
-}
-
 /// A time without a zone is in the zone of the CronJobs. If they have several, it is that of the controller.
 #[test]
 fn outage_without_a_zone_is_in_the_zone_of_the_cron_jobs_or_of_the_controller() {

@@ -9,7 +9,8 @@
 //!   part of a text, `^` of its start, `!` of what it lacks, and `*` of what each entry is.
 //! - `CALL TIME =>`: the output or the fields are in the snapshot of the file
 //! - `TIME => ENTRY | ENTRY`: what the forecast begins with, as `at outcome job condition`; all of it if `end` is the last.
-//!   So are `notes` those of the next runs, and `findings` the codes of all findings.
+//!   `judged` is in front if it takes what several CronJobs show together. So are `notes` those of the next runs, and
+//!   `findings` the codes of all findings.
 //! - `verdict` and `finding`: parts of the verdict, and of the detail of a finding
 //!
 //! What `explain`, `history` and `scan` without flags say, apart from their texts, is asked of the library, and the rest of the program.
@@ -46,7 +47,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    fn new(words: Vec<String>) -> Self {
+    pub(crate) fn new(words: Vec<String>) -> Self {
         let (fields, words) = words.into_iter().partition(|word| word.starts_with('/'));
         Call { fields, words }
     }
@@ -60,7 +61,7 @@ impl Call {
             ["explain"] if are_of_item => Some(Document::Explanation),
             ["history"] if are_of_item => Some(Document::History),
             ["scan"] if !self.fields.is_empty() => Some(Document::Survey),
-            [] => Some(Document::Explanation),
+            [] | ["because" | "scheduledTime"] => Some(Document::Forecast),
             [form] if FORMS.contains(&form) => Some(Document::Explanation),
             _ => None,
         }
@@ -87,7 +88,7 @@ impl Call {
             texts.collect::<Vec<_>>()
         };
         match self.words.first().map_or("", String::as_str) {
-            "" => Answer::Begins(entries(item)),
+            "" | "judged" => Answer::Begins(entries(item)),
             "notes" => {
                 let of_run = |notes: &Value| {
                     let notes: Vec<&str> = notes.items().iter().map(Value::text).collect();
@@ -106,6 +107,8 @@ impl Call {
 
 /// The part of the library that has an answer.
 pub(crate) enum Document {
+    /// The forecast for the first CronJob, as an explanation has it.
+    Forecast,
     /// The explanation of the first CronJob.
     Explanation,
     /// The past runs of the first CronJob.
@@ -114,14 +117,7 @@ pub(crate) enum Document {
     Survey,
 }
 
-const FORMS: [&str; 6] = [
-    "notes",
-    "findings",
-    "because",
-    "scheduledTime",
-    "verdict",
-    "finding",
-];
+const FORMS: [&str; 5] = ["judged", "notes", "findings", "verdict", "finding"];
 
 /// The outcome of a case: entries that are compared in order, or texts.
 pub(crate) enum Answer {
@@ -133,7 +129,7 @@ pub(crate) enum Answer {
 
 impl Answer {
     /// What is wrong about it.
-    fn differs(&self, expected: &str) -> Option<String> {
+    pub(crate) fn differs(&self, expected: &str) -> Option<String> {
         let parts: Vec<&str> = expected.split(" | ").collect();
         match self {
             Answer::Begins(found) => {

@@ -11,6 +11,7 @@
 #[macro_use]
 mod support;
 
+mod answers;
 mod bounds;
 mod children;
 mod controller_vectors;
@@ -21,4 +22,5 @@ mod pods_wanted;
 mod releases;
 mod simulate_properties;
 mod simulate_vectors;
+mod simulations;
 mod upstream_tests;

@@ -10,6 +10,7 @@ fn answer(question: &Question<'_>) -> Option<Answer> {
     let call = &question.call;
     let (manifest, now) = (question.manifest(), question.now());
     let document = match call.answered_by()? {
+        Document::Forecast => return None,
         Document::Explanation => json!({"items": [explained(&manifest, question.version, &now)]}),
         Document::History => json!({"items": [past(&manifest, question.version, &now)]}),
         Document::Survey => scanned(&manifest, question.version, &now),

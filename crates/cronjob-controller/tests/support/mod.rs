@@ -1,5 +1,8 @@
 //! What several tests share.
 
+#[macro_use]
+#[path = "../../../../tests/support/answers.rs"]
+pub(crate) mod answers;
 #[allow(unused_macros, reason = "other tests use the rest")]
 #[macro_use]
 #[path = "../../../../tests/support/asserts.rs"]
@@ -9,6 +12,9 @@ pub(crate) mod differences;
 #[path = "../../../kube-cron/tests/support/expressions.rs"]
 pub(crate) mod expressions;
 #[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../../../../tests/support/files.rs"]
+pub(crate) mod files;
+#[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../../tests/support/json.rs"]
 pub(crate) mod json;
 #[allow(dead_code, reason = "other tests use the rest")]
@@ -16,6 +22,8 @@ pub(crate) mod model;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../kube-cron/tests/support/moments.rs"]
 pub(crate) mod moments;
+#[path = "../../../../tests/support/objects.rs"]
+pub(crate) mod objects;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../kube-cron/tests/support/random.rs"]
 pub(crate) mod random;

@@ -1,0 +1,81 @@
+//! Forecasts about objects. `tests/answers/` of the project has the tables, and `tests/support/answers.rs` describes their
+//! form.
+
+use cronjob_controller::controller::decide;
+use cronjob_controller::forecast::{self, Situation, Sync};
+use cronjob_controller::upcoming::timetable;
+use jiff::Timestamp;
+use kube_model::{Coverage, CronJobEvidence, Event, Job, evidence_by_cron_job};
+use kube_objects::snapshot::{Evidence, Options};
+use serde_json::json;
+
+use crate::support::answers::{Answer, Document, Question};
+use crate::support::model::at;
+use crate::support::recorded::controller;
+
+/// As many as an explanation asks for.
+const RUNS: usize = 5;
+
+/// The first of the CronJobs in a manifest, and what is about it.
+pub(crate) fn first_of(manifest: &str, now: Timestamp) -> (CronJobEvidence, Coverage) {
+    let options = Options {
+        keep_objects: true,
+        ..Options::default()
+    };
+    let (mut read, errors) = Evidence::of_json("objects", manifest.to_owned(), &options);
+    assert!(errors.is_empty(), "{errors:?}");
+    let related = read.take_related();
+    let cron_jobs = read.cron_jobs.into_iter().map(|located| located.object);
+    let mut cron_jobs: Vec<_> = cron_jobs.collect();
+    let coverage = Coverage::of_files(&cron_jobs, &related, now);
+    for cron_job in &mut cron_jobs {
+        cron_job.assume_created(now);
+    }
+    let evidence = evidence_by_cron_job(cron_jobs, related).swap_remove(0);
+    (evidence, coverage)
+}
+
+/// The forecast for the first of the CronJobs in a manifest, without what only several of them show together.
+fn forecast_of(manifest: &str, release: &str, now: Timestamp) -> Vec<Sync> {
+    let controller = controller(release);
+    let (evidence, coverage) = first_of(manifest, now);
+    let (cron_job, jobs) = (&evidence.cron_job, &evidence.jobs);
+    let involved = |event: &&Event| {
+        let involved = &event.involved_object;
+        involved.kind == "CronJob" && involved.name == cron_job.name
+    };
+    let events: Vec<&Event> = evidence.events.iter().filter(involved).collect();
+    let succeeded = jobs.iter().filter(|job| job.completion_time.is_some());
+    let timetable = timetable(&controller, cron_job).ok();
+    let situation = Situation {
+        controller: &controller,
+        cron_job,
+        jobs,
+        events: &events,
+        now,
+        as_of: coverage.as_of,
+        jobs_read: coverage.jobs_read || !jobs.is_empty(),
+        decision: &decide(&controller, cron_job, jobs, now),
+        timetable: timetable.as_ref(),
+        usual_seconds: succeeded.filter_map(Job::run_seconds).max(),
+        quota_is_full: false,
+        longest_delay: 0,
+        syncs_now: false,
+        controller_is_down: false,
+        passed_over_since: None,
+    };
+    forecast::forecast(&situation, RUNS).within_a_day(now)
+}
+
+fn answer(question: &Question<'_>) -> Option<Answer> {
+    let Document::Forecast = question.call.answered_by()? else {
+        return None;
+    };
+    let syncs = forecast_of(&question.manifest(), question.version, at(&question.now()));
+    let document = json!({"items": [{"forecast": syncs}]});
+    Some(question.call.of_document(&document))
+}
+
+answers! {
+    "../../tests/answers/", answer: attempts ending forecast last_run outage waiting
+}
