@@ -57,9 +57,9 @@ rules! {
 
     rule WRONG_TYPE: "wrong-type",
     title: "Value has the wrong type",
-    reason: "The API server rejects a value that does not fit its field. YAML reads unquoted \
-             values such as 3 and true as numbers and booleans, but labels, annotations and \
-             environment variables must be strings.",
+    reason: "YAML reads unquoted values such as 3 and true as numbers and booleans, but labels, \
+             annotations and environment variables must be strings. The API server rejects a \
+             value of the wrong type.",
     lint: "CJD102" Error by ApiServer,
     remedy: "Quote strings, and leave numbers and booleans unquoted.",
 

@@ -80,8 +80,8 @@ rules! {
 
     rule TOO_MANY_MISSED_SOON: "too-many-missed-soon",
     title: "Soon more than 100 missed runs",
-    reason: "Up to Kubernetes 1.20 the controller stops starting runs once more than 100 were \
-             missed. Since 1.21 it only records a warning.",
+    reason: "Above 100 missed runs, Kubernetes up to 1.20 starts nothing. Since 1.21 the \
+             controller only records a warning.",
     finding: Info "spec.startingDeadlineSeconds" { is_future: true },
 
     rule MISSED_WITHOUT_EVENT: "missed-without-event",

@@ -44,7 +44,7 @@ rules! {
     // Jobs are kept as long as the manifest says; only the limit is superfluous. If they are deleted too soon,
     // CJD504 warns.
     lint: "CJD505" Info by Check,
-    remedy: "Choose one of the two. The history limits alone are enough for a CronJob.",
+    remedy: "Choose one of the two.",
 
     rule ON_FAILURE_LOSES_LOGS: "on-failure-loses-logs",
     title: "Logs of failed runs are lost",
@@ -64,8 +64,8 @@ rules! {
 
     rule LAST_RUN_WITHOUT_SUCCESS: "last-run-without-success",
     title: "Last run did not succeed",
-    reason: "The Job of the last run is gone: a history limit, ttlSecondsAfterFinished or a client removed it. The \
-             controller records each success in the status, and none is as new as this run.",
+    reason: "The Job of the last run is gone: a history limit, ttlSecondsAfterFinished or a \
+             client removed it. The status does not record a success that is as new as this run.",
     finding: Warning "status.lastSuccessfulTime",
 
     rule MANUAL_RUN_FAILED: "manual-run-failed",
@@ -86,8 +86,7 @@ rules! {
     title: "Run is waiting",
     reason: "The Job counts as active, but none of its main containers has started: the Job is \
              suspended, waits in a queue, or its pod waits for an init container. It is reported \
-             after five minutes, or after two periods of the schedule if that is sooner. Once it \
-             blocks a run that was due, blocked-by-running-job reports it instead.",
+             after five minutes, or after two periods of the schedule if that is sooner.",
     finding: Warning,
 
     rule NEVER_SUCCEEDED: "never-succeeded",

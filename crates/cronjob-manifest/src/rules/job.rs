@@ -58,9 +58,8 @@ rules! {
     rule QUOTA_EXCEEDED: "quota-exceeded",
     title: "ResourceQuota does not allow the next Job",
     reason: "A ResourceQuota can limit how many Jobs a namespace has, finished ones included. \
-             Once it is used up, the API server rejects the next Job, and the controller retries \
-             with increasing back-off. The severity is warning while other unfinished Jobs may \
-             free quota.",
+             Once it is used up, the API server rejects the next Job. The severity is warning \
+             while other unfinished Jobs may free quota.",
     finding: Error,
 
     rule JOB_NAME_TAKEN: "job-name-taken",
@@ -82,8 +81,7 @@ rules! {
     reason: "The controller counts a Job only if its owner reference to the CronJob has \
              controller: true. Some versions of Argo CD, of dashboards and of kubectl create job \
              --from (1.19 to 1.27) leave it out. The history limits do not delete such Jobs, \
-             concurrencyPolicy does not apply to them, and no event reports them. Finished ones \
-             are reported if there are more than the limits would keep.",
+             concurrencyPolicy does not apply to them, and no event reports them.",
     finding: Info,
 
     rule DELETION_STUCK: "deletion-stuck",
@@ -143,7 +141,6 @@ rules! {
     title: "Active Job has no ready pod",
     reason: "A Job counts as active while its pods wait for a node, an image, a volume or quota, \
              until its activeDeadlineSeconds ends it. If a node does not respond, its pods stay \
-             in the phase Running, but are not ready. If the pods or their events show a known \
-             cause, that is reported instead.",
+             in the phase Running, but are not ready.",
     finding: Warning "spec.jobTemplate.spec.template",
 }

@@ -36,7 +36,7 @@ rules! {
 
     rule UNEVEN_STEP: "uneven-step",
     title: "Step does not divide its range",
-    reason: "Steps are counted from the start of their field: */45 matches minutes 0 and 45 of \
+    reason: "Steps are counted from the start of their range: */45 matches minutes 0 and 45 of \
              each hour, so the intervals alternate between 45 and 15 minutes.",
     lint: "CJD203" Warning by Check,
     remedy: "Use a step that divides the range (60 minutes, 24 hours, 12 months), or @every, \
@@ -96,8 +96,7 @@ rules! {
     title: "kube-state-metrics reports a different next run",
     reason: "Since 2.19, kube-state-metrics computes kube_cronjob_next_schedule_time with another \
              cron library than the controller. It differs if both day fields are restricted, if a \
-             clock change skips a run, or if a step is not smaller than its range, as in */60. \
-             Alerts on this metric are then wrong.",
+             clock change skips a run, or if a step is not smaller than its range, as in */60.",
     lint: "CJD210" Info { is_off_by_default: true } by Check,
     remedy: "Do not use kube_cronjob_next_schedule_time for this CronJob, or write the schedule so \
              that both libraries agree.",

@@ -37,8 +37,8 @@ rules! {
     title: "CronJob is suspended",
     reason: "A suspended CronJob starts nothing. Its runs count as missed: unless \
              startingDeadlineSeconds prevents it, the latest one can start as soon as the CronJob \
-             is resumed, at whatever time that is. With a reason (suspend --reason), the severity \
-             is info. With a planned end (suspend --until), suspended-past-until replaces this \
+             is resumed, at whatever time that is. With a reason (suspend --reason) the severity \
+             is info, and with a planned end (suspend --until) suspended-past-until replaces this \
              rule.",
     finding: Warning "spec.suspend" { topic: Some(RuleTopic::Suspension) },
     lint: "CJD412" Info by Check,
@@ -85,16 +85,15 @@ rules! {
 
     rule SUSPENDED_OUTSIDE_GITOPS: "suspended-outside-gitops",
     title: "Suspended manually although a GitOps tool manages it",
-    reason: "A manual suspension of a CronJob that Argo CD or Flux manages is not in Git. If a \
-             manifest states spec.suspend, the next sync undoes the suspension without notice. If \
-             none does, the suspension remains, and neither Git nor the sync status shows it.",
+    reason: "Argo CD or Flux manages the CronJob, and the suspension is not in Git. If a manifest \
+             states spec.suspend, the next sync undoes the suspension without notice; otherwise \
+             the suspension remains, and neither Git nor the sync status shows it.",
     finding: Info "spec.suspend" { topic: Some(RuleTopic::Suspension) },
 
     rule STALE_SUSPENSION_ANNOTATIONS: "stale-suspension-annotations",
     title: "Annotations of an earlier suspension",
-    reason: "suspend records who suspended a CronJob, when, why and until when in annotations, and \
-             resume removes them. If another client resumed the CronJob, they stay, and describe \
-             a suspension that has ended.",
+    reason: "suspend records in annotations who suspended a CronJob, when, why and until when, \
+             and resume removes them. They stay if another client resumed the CronJob.",
     finding: Info "metadata.annotations",
 
     rule RESUME_STARTS_IMMEDIATELY: "resume-starts-immediately",

@@ -45,8 +45,8 @@ rules! {
 
     rule TIME_ZONE_ALIAS: "time-zone-alias",
     title: "Old name of a time zone",
-    reason: "The tz database keeps old names for compatibility. Kubernetes includes them, but \
-             other programs that read the manifest may not.",
+    reason: "Kubernetes includes the old names of the tz database, but other programs that read \
+             the manifest may not.",
     lint: "CJD305" Info by Check,
     remedy: "Use the current name.",
 
@@ -66,9 +66,8 @@ rules! {
 
     rule TIME_ZONE_IGNORED: "time-zone-ignored",
     title: "spec.timeZone is ignored",
-    reason: "spec.timeZone was added in Kubernetes 1.24 and is enabled by default since 1.25. \
-             Older API servers drop the field, and the schedule follows the controller manager's \
-             own clock, usually UTC.",
+    reason: "Before Kubernetes 1.25, API servers drop spec.timeZone by default, and the schedule \
+             follows the controller manager's own clock, usually UTC.",
     finding: Warning "spec.timeZone" { is_future: true },
     lint: "CJD308" Warning by Check,
     remedy: "Write the schedule in UTC until the cluster runs 1.25 or later.",
@@ -83,8 +82,9 @@ rules! {
 
     rule TIME_ZONE_ONLY_IN_CONTAINER: "time-zone-only-in-container",
     title: "TZ of a container does not apply to the schedule",
-    reason: "The environment variable TZ sets the clock of the container. The schedule follows spec.timeZone or, without \
-             it, the clock of the controller manager, usually UTC.",
+    reason: "The environment variable TZ sets only the clock of the container. The schedule \
+             follows spec.timeZone or, without it, the clock of the controller manager, usually \
+             UTC.",
     lint: "CJD310" Info by Check,
     remedy: "If the schedule is meant in that zone, set spec.timeZone, too.",
 
