@@ -17,9 +17,9 @@ rules! {
     rule STARTING_DEADLINE_UNDER_10S: "starting-deadline-under-10s",
     title: "startingDeadlineSeconds is less than 10",
     reason: "Up to Kubernetes 1.20 the controller syncs only every 10 seconds, and a run whose \
-             deadline has passed by then is missed. Since 1.21 it syncs a tenth of a second after \
-             each scheduled time, but runs can be missed while the controller manager elects a \
-             new leader, which takes about 15 seconds.",
+             deadline has passed before the next sync is missed. Since 1.21 it syncs a tenth of a \
+             second after each scheduled time, but runs can be missed while the controller \
+             manager elects a new leader, which takes about 15 seconds.",
     finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
     lint: "CJD402" Warning by Check,
     remedy: "Give the runs more time to start, such as startingDeadlineSeconds: 60, or as long \
@@ -96,8 +96,8 @@ rules! {
     reason: "The controller syncs a tenth of a second after each scheduled time (before 1.21, \
              every ten seconds). If a start is long overdue, the controller manager is not \
              running, an earlier attempt failed and is repeated after at most 1,000 s, or only \
-             the schedule or its time zone was edited, which does not make the controller sync. \
-             The severity is error if the controller manager seems to be down.",
+             the schedule or its time zone was edited, which does not make the controller sync \
+             immediately. The severity is error if the controller manager seems to be down.",
     finding: Warning "status.lastScheduleTime",
 }
 

@@ -64,9 +64,9 @@ rules! {
 
     rule JOB_NAME_TAKEN: "job-name-taken",
     title: "Job name already exists",
-    reason: "The name of a Job is the name of the CronJob and a number for the scheduled time. If \
-             another Job has that name, the run is not started. The severity is warning before \
-             the run is due.",
+    reason: "The name of a Job consists of the name of its CronJob and a number for the scheduled \
+             time. If another Job has that name, the run is not started. The severity is warning \
+             before the run is due.",
     finding: Error { repeats: Some(Outcome::NameTaken) },
 
     rule NAME_TOO_LONG: "name-too-long",

@@ -6,8 +6,8 @@ rules! {
     rule REJECTED_BY_OPERATOR: "rejected-by-operator",
     title: "The controller of the kind rejects the schedule",
     reason: "A ScheduledBackup, a Velero Schedule, a CronWorkflow or a VolSync trigger is read by \
-             its own controller, with its own library. What it cannot parse never runs, or is \
-             rejected by a webhook.",
+             its own controller. What that controller cannot parse never runs, or is rejected by \
+             a webhook.",
     lint: "CJD801" Error by Check,
     remedy: "Write the schedule as the controller reads it.",
 
