@@ -6,17 +6,17 @@ use cronjob_controller::controller::Outcome;
 rules! {
     rule FORBID_WITHOUT_ACTIVE_DEADLINE: "forbid-without-active-deadline",
     title: "One stuck run blocks all others",
-    reason: "A Job stays active while its pod hangs or cannot start, and Forbid starts no other. Correcting the CronJob \
-             does not help: the Job keeps its old template. activeDeadlineSeconds of the Job ends it.",
+    reason: "A Job stays active while its pod hangs or cannot start, and Forbid starts no other. \
+             Correcting the CronJob does not help: the Job keeps its old template.",
     lint: "CJD406" Warning { needs_runs: true } by Check,
     remedy: "Set activeDeadlineSeconds of the Job, longer than a healthy run.",
 
     rule ACTIVE_DEADLINE_OVER_PERIOD: "active-deadline-over-period",
     title: "Run may last longer than the time to the next one",
-    reason: "activeDeadlineSeconds ends a run that hangs. If the next run is due before that, a \
-             hanging run blocks the next ones (Forbid), runs alongside them (Allow), or is deleted \
-             long before (Replace). With Forbid, since Kubernetes 1.31 the next run also waits until the pod has \
-             ended, which may take terminationGracePeriodSeconds (30 seconds by default).",
+    reason: "If the next run is due before activeDeadlineSeconds ends a run that hangs, that run \
+             blocks the next ones (Forbid), runs alongside them (Allow), or is deleted earlier \
+             (Replace). With Forbid, since Kubernetes 1.31 the next run also waits until the pod \
+             has ended, which may take terminationGracePeriodSeconds (30 seconds by default).",
     // Somebody chose the deadline, and it bounds how long a hanging run blocks others. Without one, CJD406
     // and CJD408 warn.
     lint: "CJD407" Info { needs_runs: true } by Check,
@@ -26,9 +26,8 @@ rules! {
     rule RUNS_PILE_UP: "runs-pile-up",
     title: "Hanging runs pile up",
     reason: "Without concurrencyPolicy, each run starts whether or not earlier ones have finished \
-             (Allow). If frequent runs without activeDeadlineSeconds hang, for example because a \
-             database does not respond, they fill the quota of the namespace or the nodes within \
-             hours.",
+             (Allow). Frequent runs that hang, for example because a database does not respond, \
+             can then fill the quota of the namespace or the nodes.",
     lint: "CJD408" Info { needs_runs: true } by Check,
     remedy: "Set concurrencyPolicy to Forbid or Replace, and activeDeadlineSeconds in the Job \
              template. If runs may pile up, set concurrencyPolicy: Allow explicitly.",
@@ -36,20 +35,18 @@ rules! {
     rule REPLACE_SHORT_PERIOD: "replace-short-period",
     title: "Runs may be replaced before they finish",
     reason: "With concurrencyPolicy: Replace, an unfinished run is deleted when the next one is \
-             due. Until then, a pod has to be scheduled, pull its image and do its work. If that \
-             takes longer, no run ever finishes.",
+             due. If it takes longer to schedule its pod, pull its image and do its work, no run \
+             ever finishes.",
     lint: "CJD409" Info by Check,
     remedy: "Use concurrencyPolicy: Forbid, which lets each run finish, or run it less often.",
 
     rule BLOCKED_BY_RUNNING_JOB: "blocked-by-running-job",
     title: "Blocked by a running Job",
     reason: "With concurrencyPolicy: Forbid no Job is started while another one is in \
-             status.active, where manually created ones are not. When that one finishes, the \
-             latest missed run starts late, and the ones before it are skipped; if \
-             startingDeadlineSeconds has passed by then, all of them are skipped. A Job that \
-             never finishes blocks indefinitely. The severity is error if the Job has blocked two \
-             or more runs, the first one for an hour, unless earlier runs took at least half as \
-             long.",
+             status.active, where manually created ones are not. When that one finishes, at most \
+             one run starts late: the latest missed one, if startingDeadlineSeconds has not \
+             passed by then. The severity is error if the Job has blocked two or more runs, the \
+             first one for an hour, unless earlier runs took at least half as long.",
     finding: Warning "spec.concurrencyPolicy" { repeats: Some(Outcome::Blocked) },
 
     rule RUNS_LONGER_THAN_PERIOD: "runs-longer-than-period",
@@ -68,7 +65,7 @@ rules! {
 
     rule DELETED_JOB_STILL_ACTIVE: "deleted-job-still-active",
     title: "Deleted Job is still in status.active",
-    reason: "The controller removes a Job from status.active when it finds that the Job no longer \
-             exists. Until its next sync, kubectl lists a running Job that does not exist.",
+    reason: "The controller removes a deleted Job from status.active at its next sync. Until \
+             then, kubectl get cronjobs counts a running Job that does not exist.",
     finding: Warning "status.active",
 }

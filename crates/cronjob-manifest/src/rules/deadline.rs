@@ -16,11 +16,10 @@ rules! {
 
     rule STARTING_DEADLINE_UNDER_10S: "starting-deadline-under-10s",
     title: "startingDeadlineSeconds is less than 10",
-    reason: "Up to Kubernetes 1.20 the controller syncs only every 10 seconds: a run can be 10 \
-             seconds late when the controller first sees it, and is missed if its deadline is \
-             shorter. Since 1.21 the controller syncs a tenth of a second after each scheduled \
-             time. But when the controller manager elects a new leader, which takes about 15 \
-             seconds, a run that is due in the meantime is missed without an event.",
+    reason: "Up to Kubernetes 1.20 the controller syncs only every 10 seconds, and a run whose \
+             deadline has passed before the next sync is missed. Since 1.21 it syncs a tenth of a \
+             second after each scheduled time, but runs can be missed while the controller \
+             manager elects a new leader, which takes about 15 seconds.",
     finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
     lint: "CJD402" Warning by Check,
     remedy: "Give the runs more time to start, such as startingDeadlineSeconds: 60, or as long \
@@ -28,10 +27,9 @@ rules! {
 
     rule STARTING_DEADLINE_OVER_100_PERIODS: "starting-deadline-over-100-periods",
     title: "startingDeadlineSeconds covers more than 100 runs",
-    reason: "The controller counts the missed runs within the deadline. Up to Kubernetes 1.20 it \
-             no longer starts anything once there are more than 100; since 1.21 it records a \
-             warning with each sync and starts the latest one, as if there were no deadline. The \
-             purpose of the field is to keep the count small.",
+    reason: "Up to Kubernetes 1.20 the controller starts nothing while more than 100 runs were \
+             missed within the deadline. Since 1.21 each sync then records a warning, and the \
+             latest run can still start.",
     lint: "CJD403" Warning by Check,
     remedy: "Set it to as long as a late run is still useful.",
 
@@ -46,27 +44,25 @@ rules! {
 
     rule STARTING_DEADLINE_UNSET: "starting-deadline-unset",
     title: "No startingDeadlineSeconds on a very frequent schedule",
-    reason: "Since Kubernetes 1.21, the number of missed runs does not keep the latest one from \
-             starting. But above 100 the controller records the warning TooManyMissedTimes, which \
-             reads as if it had stopped and recommends startingDeadlineSeconds. With a run every \
-             minute, this takes less than two hours.",
+    reason: "Above 100 missed runs the controller records the warning TooManyMissedTimes, which \
+             reads as if it had stopped, although since Kubernetes 1.21 it can still start the \
+             latest run. With a run every minute, this takes less than two hours.",
     lint: "CJD405" Info { is_off_by_default: true, needs_runs: true } by Check,
     remedy: "Set startingDeadlineSeconds: 60; the next run is never far away.",
 
     rule STARTING_DEADLINE_SHORTER_THAN_DELAY: "starting-deadline-shorter-than-delay",
     title: "startingDeadlineSeconds is shorter than the usual delay",
     reason: "A run that is later than startingDeadlineSeconds when the controller syncs is not \
-             started, and no event is recorded. Starts are late if many CronJobs are due at the same \
-             time; the delay is that of earlier Jobs, or is estimated as in load. If the deadline is \
-             shorter than the delay, runs are missed.",
+             started, and no event is recorded. Starts are late if many CronJobs are due at the \
+             same time.",
     finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
 
     rule STARTING_DEADLINE_EXCEEDED: "starting-deadline-exceeded",
     title: "Runs not started within startingDeadlineSeconds",
     reason: "A run that is not started within startingDeadlineSeconds is skipped, and no event is \
-             recorded. Until the next run starts, a longer deadline starts the latest one, and the \
-             finding stays. The severity is error if two or more runs were missed, the first one at \
-             least an hour ago.",
+             recorded. The finding stays until the next run starts; until then, a longer deadline \
+             can still start the latest missed run. The severity is error if two or more runs \
+             were missed, the first one at least an hour ago.",
     finding: Warning "spec.startingDeadlineSeconds",
 
     rule TOO_MANY_MISSED_STOPS: "too-many-missed-stops",
@@ -77,32 +73,31 @@ rules! {
 
     rule TOO_MANY_MISSED: "too-many-missed",
     title: "More than 100 missed runs",
-    reason: "The count is an estimate from the interval of the first two missed runs. Above 100 \
-             the controller records the warning TooManyMissedTimes with each sync. Since 1.21 it \
-             still starts the latest missed run, contrary to the documentation.",
+    reason: "Above 100 missed runs, which it estimates from the interval of the first two, the \
+             controller records the warning TooManyMissedTimes with each sync. Since Kubernetes \
+             1.21 it still starts the latest missed run.",
     finding: Warning "spec.startingDeadlineSeconds",
 
     rule TOO_MANY_MISSED_SOON: "too-many-missed-soon",
     title: "Soon more than 100 missed runs",
-    reason: "Up to Kubernetes 1.20 the controller stops starting runs once more than 100 were \
-             missed. Since 1.21 it only records a warning, which reads as if it had stopped.",
+    reason: "Above 100 missed runs, Kubernetes up to 1.20 starts nothing. Since 1.21 the \
+             controller only records a warning.",
     finding: Info "spec.startingDeadlineSeconds" { is_future: true },
 
     rule MISSED_WITHOUT_EVENT: "missed-without-event",
     title: "Runs missed without an event",
     reason: "The controller estimates the latest missed run from the interval of the first two, \
-             and searches only there. Where a schedule pauses, at night or over a weekend, it \
-             finds nothing: it starts no Job and records no event.",
+             and searches only there. Where a schedule pauses, at night or over a weekend, it may \
+             find nothing: it starts no Job and records no event.",
     finding: Warning "spec.schedule" { repeats: Some(Outcome::NoRunFound) },
 
     rule START_OVERDUE: "start-overdue",
     title: "Start is overdue",
     reason: "The controller syncs a tenth of a second after each scheduled time (before 1.21, \
-             every ten seconds). If a start is long overdue, the controller manager is not running (an error if \
-             several CronJobs are due and none is started), an \
-             earlier attempt failed (the controller then retries after at most 1,000 s, even if the \
-             cause is gone), or the schedule was edited: an edit of only the schedule or its time \
-             zone does not make the controller sync before the next wake-up in its queue.",
+             every ten seconds). If a start is long overdue, the controller manager is not \
+             running, an earlier attempt failed and is repeated after at most 1,000 s, or only \
+             the schedule or its time zone was edited, which does not make the controller sync \
+             immediately. The severity is error if the controller manager seems to be down.",
     finding: Warning "status.lastScheduleTime",
 }
 

@@ -30,8 +30,8 @@ rules! {
     rule INVALID_EXPECTATION: "invalid-expectation",
     title: "Expectation in an annotation cannot be read",
     reason: "The annotations cronjob-doctor/max-duration, cronjob-doctor/success-within and \
-             cronjob-doctor/runbook state what is expected of a CronJob. The API server accepts any \
-             text in them, but one that cannot be read is not checked.",
+             cronjob-doctor/runbook state what is expected of a CronJob. The API server accepts \
+             any text in them, but one that cannot be read is ignored.",
     finding: Warning "metadata.annotations" { is_future: true },
     lint: "CJD509" Warning by Check,
     remedy: INVALID_EXPECTATION_REMEDY,
@@ -52,21 +52,18 @@ rules! {
 
     rule RUNNING_LONGER_THAN_USUAL: "running-longer-than-usual",
     title: "Job runs longer than usual",
-    reason: "Successful runs whose Jobs still exist, or that were recorded, show how long a run \
-             usually takes. This one has run for more than twice their 95th percentile, and for at \
-             least a minute more than it. With three or four of them, the default of \
-             successfulJobsHistoryLimit being 3, it has run for more than four times the longest; \
-             with fewer, nothing is reported. Time in which a Job is suspended does not count. The \
-             annotation cronjob-doctor/max-duration replaces this rule.",
+    reason: "This run has taken more than twice the 95th percentile of the successful runs whose \
+             Jobs still exist or that were recorded, and at least a minute more. With three or \
+             four of them, it has taken more than four times the longest; with fewer, nothing is \
+             reported. The annotation cronjob-doctor/max-duration replaces this rule.",
     finding: Warning,
 
     rule FINISHED_SUSPICIOUSLY_FAST: "finished-suspiciously-fast",
     title: "Last run succeeded much faster than usual",
     reason: "A Job that finds no input, or whose script ends early, succeeds without having done \
-             its work. This one took less than a tenth of the median of successful runs whose Jobs \
-             still exist or that were recorded, which is at least a minute. With three or four of \
-             them, the default of successfulJobsHistoryLimit being 3, it took less than a \
-             twentieth; with fewer, nothing is reported.",
+             its work. This one took less than a tenth of the median of the successful runs whose \
+             Jobs still exist or that were recorded, if that is at least a minute. With three or \
+             four of them, it took less than a twentieth; with fewer, nothing is reported.",
     finding: Warning,
 }
 

@@ -5,9 +5,9 @@ use super::rules;
 rules! {
     rule JOB_TEMPLATE_SUSPENDED: "job-template-suspended",
     title: "Jobs are created suspended",
-    reason: "With suspend: true in the Job template the controller creates Jobs that start no pods \
-             and never finish. With concurrencyPolicy: Forbid the first of them blocks all others. \
-             Only a queue such as Kueue resumes them.",
+    reason: "With suspend: true in the Job template the controller creates Jobs that start no \
+             pods and do not finish until something resumes them, such as Kueue. With \
+             concurrencyPolicy: Forbid the first of them blocks all others.",
     finding: Warning "spec.jobTemplate.spec.suspend",
     lint: "CJD507" Warning by Check,
     remedy: "To stop the CronJob, set spec.suspend instead. For Kueue, give the Job template \
@@ -15,10 +15,9 @@ rules! {
 
     rule RETRIES_OVER_PERIOD: "retries-over-period",
     title: "Retries of a failed run last longer than a period",
-    reason: "Without backoffLimit a failing Job is retried six times. With restartPolicy: Never, the Job controller \
-             waits 10, 20, 40, 80, 160 and 320 seconds before it creates the next pod; with OnFailure, the kubelet \
-             restarts the container immediately, and then after 10, 20, 40, 80 and 160 seconds. On a shorter schedule \
-             the next run is due before that, and fails in the same way.",
+    reason: "Without backoffLimit a failing Job is retried six times. The waits before the \
+             retries are more than ten minutes in total with restartPolicy: Never, and more than \
+             five with OnFailure. On a shorter schedule the next run is due before the last retry.",
     lint: "CJD508" Info { needs_runs: true } by Check,
     remedy: "Set backoffLimit in the Job template to 0 or 1: the next run is the retry.",
 }

@@ -6,17 +6,16 @@ rules! {
     rule REJECTED_BY_OPERATOR: "rejected-by-operator",
     title: "The controller of the kind rejects the schedule",
     reason: "A ScheduledBackup, a Velero Schedule, a CronWorkflow or a VolSync trigger is read by \
-             its own controller, with its own library. What it cannot parse never runs, or is \
-             rejected by a webhook. The message is that of the controller.",
+             its own controller. What that controller cannot parse never runs, or is rejected by \
+             a webhook.",
     lint: "CJD801" Error by Check,
     remedy: "Write the schedule as the controller reads it.",
 
     rule SCHEDULE_NEVER_MATCHES: "schedule-never-matches",
     title: "Schedule of another kind never matches",
     reason: "A schedule for dates that do not exist never runs in CloudNativePG and Argo \
-             Workflows. In Velero and VolSync it does the opposite: the library returns the zero \
-             time, which is always in the past, so Velero starts a Backup every minute, and \
-             VolSync starts a sync as soon as the previous one has ended.",
+             Workflows. Velero and VolSync do the opposite: they start a Backup or a sync again \
+             and again.",
     lint: "CJD802" Error by Check,
     remedy: "Use dates that exist. To stop runs, pause or suspend the object.",
 
@@ -31,7 +30,7 @@ rules! {
     rule MANUAL_TRIGGER_WINS: "manual-trigger-wins",
     title: "Manual trigger disables the schedule",
     reason: "If spec.trigger.manual is set, VolSync ignores spec.trigger.schedule: a sync starts \
-             only when the manual trigger changes. Nothing reports that.",
+             only when the manual trigger changes.",
     lint: "CJD804" Warning by Check,
     remedy: "Remove spec.trigger.manual, or the schedule.",
 
@@ -39,8 +38,8 @@ rules! {
     title: "Resuming starts a missed run immediately",
     reason: "CloudNativePG, Velero and VolSync record no time while an object is paused or \
              suspended. When it is resumed, or its schedule is edited, a run starts immediately \
-             if a scheduled time has passed since the last one, in Velero unless \
-             spec.skipImmediately is true.",
+             (in Velero within a minute) if a scheduled time has passed since the last one. \
+             spec.skipImmediately: true prevents this in Velero.",
     lint: "CJD805" Info by Check,
     remedy: "Resume it when a run may start. explain KIND/NAME shows whether one is due.",
 }

@@ -13,15 +13,15 @@ rules! {
 
     rule SIMULTANEOUS_STARTS: "simultaneous-starts",
     title: "Many CronJobs start in the same minute",
-    reason: "Many schedules start on the hour. Their Jobs are created in one burst, and their pods \
-             are scheduled, pull images and access the same databases at the same time.",
+    reason: "The Jobs of ten or more CronJobs are created in one burst, and their pods are \
+             scheduled, pull images and access the same databases at the same time.",
     lint: "CJD701" Info by Check,
     remedy: "Use different minutes.",
 
     rule DUPLICATE_NAME: "duplicate-name",
     title: "Two CronJobs have the same name",
     reason: "Two manifests with the same name describe one object: kubectl apply overwrites the \
-             first with the second and prints \"configured\", so only one of the two ever runs.",
+             first with the second, so only one of the two ever runs.",
     lint: "CJD702" Warning by Check,
     remedy: "Rename one of them.",
 }

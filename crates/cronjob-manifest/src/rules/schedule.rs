@@ -7,39 +7,36 @@ rules! {
     rule NEVER_SCHEDULED: "never-scheduled",
     title: "Schedule never runs",
     reason: "The API server accepts a schedule for dates that do not exist. The controller finds \
-             no next run, records InvalidSchedule once, and starts nothing; the event expires \
-             after an hour. If the CronJob is suspended, that is intended; in a cluster, the severity is \
-             info if it has a manually created Job.",
+             no next run, records an event such as InvalidSchedule, and starts nothing. A \
+             suspended CronJob is not reported; in a cluster, the severity is info if the CronJob \
+             has a manually created Job.",
     finding: Error "spec.schedule" { repeats: Some(Outcome::InvalidSchedule) },
     lint: "CJD201" Error by Check,
     remedy: "Use dates that exist. If the CronJob is only started manually, set suspend: true.",
 
     rule SCHEDULE_UNPARSEABLE: "schedule-unparseable",
     title: "Schedule cannot be parsed",
-    reason: "The controller stops syncing a CronJob whose schedule it cannot parse until the \
-             CronJob is changed. A schedule that an older version accepted can be invalid after an \
-             upgrade.",
+    reason: "The controller starts nothing while it cannot parse the schedule.",
     finding: Error "spec.schedule",
 
     rule HOT_LOOP: "hot-loop",
     title: "Controller syncs in a hot loop",
-    reason: "Some patch releases compute the next sync from a scheduled time in the past. The \
-             controller then syncs again and again without a pause: it occupies a core of the \
-             control plane, fills its log, and delays other CronJobs.",
+    reason: "Some patch releases of Kubernetes 1.25 to 1.28 compute the next sync from a \
+             scheduled time in the past. The controller then syncs the CronJob again and again \
+             without a pause, which loads the control plane and fills the log.",
     finding: Error "spec.schedule",
 
     rule EITHER_DAY_FIELD: "either-day-field",
     title: "Day of month OR day of week",
     reason: "If both day fields are restricted, a day has to match only one of them: 0 0 13 * 5 \
-             runs on every 13th and on every Friday, not only on Friday the 13th. Cron has always \
-             worked this way, but few people expect it.",
+             runs on every 13th and on every Friday, not only on Friday the 13th.",
     lint: "CJD202" Warning by Check,
     remedy: "Restrict one of the two day fields and let the program itself check the other. If \
              you really want either day, use two CronJobs.",
 
     rule UNEVEN_STEP: "uneven-step",
     title: "Step does not divide its range",
-    reason: "Steps are counted from the start of their field: */45 matches minutes 0 and 45 of \
+    reason: "Steps are counted from the start of their range: */45 matches minutes 0 and 45 of \
              each hour, so the intervals alternate between 45 and 15 minutes.",
     lint: "CJD203" Warning by Check,
     remedy: "Use a step that divides the range (60 minutes, 24 hours, 12 months), or @every, \
@@ -47,8 +44,8 @@ rules! {
 
     rule STEP_TOO_LARGE: "step-too-large",
     title: "Step is larger than its range",
-    reason: "A step does not reach beyond its field: */90 starts over every hour, so only minute 0 \
-             matches, and it runs every hour. The API server accepts it without a warning.",
+    reason: "A step does not reach beyond its field: */90 starts over every hour, so only minute \
+             0 matches, and it runs every hour.",
     lint: "CJD204" Warning by Check,
     remedy: "Move the step to a larger field, such as 0 */2 * * * for every two hours, or use \
              @every 90m for other intervals.",
@@ -63,8 +60,8 @@ rules! {
     rule STEPPED_STAR_CHANGED: "stepped-star-changed",
     title: "Day fields have a different meaning since Kubernetes 1.22",
     reason: "Up to Kubernetes 1.21, */2 in a day field counts as an asterisk, so a day must match \
-             both day fields. Since 1.22 it does not, and a day has to match only one. The same \
-             manifest runs on other days after the upgrade.",
+             both day fields. Since 1.22 one match is enough, so the same manifest runs on other \
+             days after the upgrade.",
     lint: "CJD206" Warning by Check,
     remedy: "Restrict only one of the two day fields.",
 
@@ -87,9 +84,9 @@ rules! {
 
     rule DAY_NOT_IN_EVERY_MONTH: "day-not-in-every-month",
     title: "Day does not exist in every month",
-    reason: "A month without the day has no run: 0 0 31 * * runs in 7 months of the year, 0 0 30 * \
-             * skips February, and 0 0 29 * * skips it in three of four years. No event is \
-             recorded. Kubernetes has no syntax for the last day of the month.",
+    reason: "A month without the day has no run, and no event is recorded: 0 0 31 * * runs in 7 \
+             months of the year, 0 0 30 * * skips February, and 0 0 29 * * skips it except in \
+             leap years. Kubernetes has no syntax for the last day of the month.",
     lint: "CJD209" Warning by Check,
     remedy: "Run on day 1 of the next month instead, or on days 28-31 with a command that \
              exits unless tomorrow is day 1. To run only in some months, use months that have \
@@ -98,10 +95,8 @@ rules! {
     rule NEXT_RUN_METRIC_DIFFERS: "next-run-metric-differs",
     title: "kube-state-metrics reports a different next run",
     reason: "Since 2.19, kube-state-metrics computes kube_cronjob_next_schedule_time with another \
-             cron library than the controller. If both day fields are restricted, it only counts \
-             days that match both; a time that a clock change skips is reported after the change; \
-             and if a step is not smaller than its range, as in */60, the metric is missing, and 2.19.0 \
-             stops with a panic. Alerts on this metric are then wrong. The rules that alerts writes do not use it.",
+             cron library than the controller. It differs if both day fields are restricted, if a \
+             clock change skips a run, or if a step is not smaller than its range, as in */60.",
     lint: "CJD210" Info { is_off_by_default: true } by Check,
     remedy: "Do not use kube_cronjob_next_schedule_time for this CronJob, or write the schedule so \
              that both libraries agree.",

@@ -7,8 +7,8 @@ rules! {
     rule CLOCK_CHANGE_SKIPS_RUN: "clock-change-skips-run",
     title: "Clock change skips a run",
     reason: "A local time that is skipped because the clock of the zone is set forward has no run \
-             that day, neither earlier nor later, and no event is recorded. Where the change skips \
-             midnight, more runs can be missed.",
+             that day, and no event is recorded. Where the change skips midnight, other runs of \
+             that day can be missed, too.",
     finding: Warning "spec.schedule" { is_future: true },
     lint: "CJD301" Warning by Check,
     remedy: "Choose a local time that occurs exactly once every day (from 04:00 until \
@@ -17,7 +17,7 @@ rules! {
     rule CLOCK_CHANGE_REPEATS_RUN: "clock-change-repeats-run",
     title: "Clock change repeats a run",
     reason: "A local time that occurs twice because the clock of the zone is set back has two \
-             runs, usually an hour apart. This matters if a run sends, books or bills something.",
+             runs, usually an hour apart.",
     finding: Info "spec.schedule" { is_future: true },
     lint: "CJD302" Warning by Check,
     remedy: "Choose a local time that occurs exactly once every day (from 04:00 until \
@@ -25,10 +25,10 @@ rules! {
 
     rule SCHEDULE_SEARCH_HANGS: "schedule-search-hangs",
     title: "Search for the next run gets stuck",
-    reason: "Where a zone changes its clock by a step that is not a whole number of hours, or at a \
-             time that is not on the hour, the cron library can return the same scheduled time \
+    reason: "Where a zone changes its clock by a step that is not a whole number of hours, or at \
+             a time that is not on the hour, the cron library can return the same scheduled time \
              again when it is asked for the next one. The controller treats this as a schedule \
-             that never runs, records InvalidSchedule and stops syncing the CronJob.",
+             that never runs, and starts nothing after it.",
     finding: Error "spec.schedule",
     lint: "CJD303" Error by Check,
     remedy: "Choose an hour that the clock of the zone neither skips nor repeats, or set \
@@ -36,18 +36,17 @@ rules! {
 
     rule TIME_ZONE_IN_SCHEDULE: "time-zone-in-schedule",
     title: "Time zone in spec.schedule",
-    reason: "TZ= in a schedule was never officially supported. Kubernetes 1.22 to 1.28 accept it \
-             by accident; since 1.29 new objects with it are rejected, so the CronJob cannot be \
-             restored or moved. If spec.timeZone is set as well, it is ignored.",
+    reason: "Kubernetes 1.22 to 1.28 accept TZ= in a schedule by accident. Since 1.29 new objects \
+             with it are rejected, so the CronJob cannot be restored or moved. If spec.timeZone \
+             is set as well, it is ignored.",
     finding: Warning "spec.schedule" { is_future: true },
     lint: "CJD304" Warning by Check,
     remedy: "Set spec.timeZone instead; it is enabled by default since 1.25.",
 
     rule TIME_ZONE_ALIAS: "time-zone-alias",
     title: "Old name of a time zone",
-    reason: "The tz database keeps old names for compatibility. Kubernetes includes them, but \
-             other programs that read the manifest may not: Debian ships them in a separate \
-             package. A search for the current name does not find them.",
+    reason: "Kubernetes includes the old names of the tz database, but other programs that read \
+             the manifest may not.",
     lint: "CJD305" Info by Check,
     remedy: "Use the current name.",
 
@@ -61,31 +60,31 @@ rules! {
     rule TIME_ZONE_SIGN: "time-zone-sign",
     title: "Etc/GMT+2 is two hours behind UTC, not ahead",
     reason: "The Etc/GMT zones have the signs of POSIX, where positive offsets are west of \
-             Greenwich: Etc/GMT+2 is UTC-02:00, in the middle of the Atlantic.",
+             Greenwich: Etc/GMT+2 is UTC-02:00.",
     lint: "CJD307" Info by Check,
     remedy: "Use the name of a city, or reverse the sign if you want the other offset.",
 
     rule TIME_ZONE_IGNORED: "time-zone-ignored",
     title: "spec.timeZone is ignored",
-    reason: "spec.timeZone was added in Kubernetes 1.24 and is enabled by default since 1.25. \
-             Older API servers drop the field, and the schedule follows the controller manager's \
-             own clock, usually UTC.",
+    reason: "Before Kubernetes 1.25, API servers drop spec.timeZone by default, and the schedule \
+             follows the controller manager's own clock, usually UTC.",
     finding: Warning "spec.timeZone" { is_future: true },
     lint: "CJD308" Warning by Check,
     remedy: "Write the schedule in UTC until the cluster runs 1.25 or later.",
 
     rule TIME_ZONE_UNSET: "time-zone-unset",
     title: "No time zone, unlike other CronJobs in the namespace",
-    reason: "A schedule without spec.timeZone follows the clock of the controller manager, usually \
-             UTC. If most CronJobs in a namespace set a time zone, one without was probably meant \
-             to have it, and its runs are hours off.",
+    reason: "A schedule without spec.timeZone follows the clock of the controller manager, \
+             usually UTC. If most CronJobs in a namespace set a local time zone, one without was \
+             probably meant to have it.",
     lint: "CJD309" Info by Check,
     remedy: "Set spec.timeZone. To make UTC explicit, set it to Etc/UTC.",
 
     rule TIME_ZONE_ONLY_IN_CONTAINER: "time-zone-only-in-container",
     title: "TZ of a container does not apply to the schedule",
-    reason: "The environment variable TZ sets the clock of the container. The schedule follows spec.timeZone or, without \
-             it, the clock of the controller manager, usually UTC.",
+    reason: "The environment variable TZ sets only the clock of the container. The schedule \
+             follows spec.timeZone or, without it, the clock of the controller manager, usually \
+             UTC.",
     lint: "CJD310" Info by Check,
     remedy: "If the schedule is meant in that zone, set spec.timeZone, too.",
 
@@ -104,10 +103,9 @@ rules! {
 
     rule PUBLISHED_NEXT_RUN_DIFFERS: "published-next-run-differs",
     title: "status.nextScheduleTime differs from the schedule",
-    reason: "In status.nextScheduleTime, some controllers publish their next run. If that is not \
-             the next time in the schedule, the controller uses another time zone than assumed \
-             here, has another version than assumed, or has not synced since the schedule was \
-             changed.",
+    reason: "Some controllers publish their next run in status.nextScheduleTime. If that is not \
+             the next time in the schedule, the controller uses another time zone or version than \
+             assumed here, or has not synced since the schedule was changed.",
     finding: Warning "status.nextScheduleTime",
 
     rule CLOCK_SKEW: "clock-skew",
