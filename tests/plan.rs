@@ -73,6 +73,26 @@ fn unread_objects_are_neither_removed_nor_added() {
     assert_eq!(changes(&ran), "a notRead, b removed; 0 1 1");
 }
 
+/// A file that is skipped may have any CronJob.
+#[cfg(unix)]
+#[test]
+fn skipped_file_is_not_read() {
+    let [a, b] = ["a", "b"].map(|name| manifest(name, "0 2 * * *").to_string());
+    for target in ["../elsewhere.yaml", "nowhere.yaml"] {
+        let files = [
+            ("old/a.yaml", a.as_str()),
+            ("old/b.yaml", &b),
+            ("new/a.yaml", &a),
+            ("elsewhere.yaml", &b),
+        ];
+        let folder = Folder::new("plan-skipped", &files);
+        std::os::unix::fs::symlink(target, folder.file("new/b.yaml")).unwrap();
+        let ran = doctor_in(&folder, "plan -f new --from old -o json");
+        assert_eq!(ran.code, 2, "{ran}");
+        assert_eq!(changes(&ran), "a unchanged, b notRead; 0 0 1");
+    }
+}
+
 /// kustomize requires neither a kind nor an API version in its own file.
 #[test]
 fn kustomization_without_its_type_is_not_an_error() {

@@ -9,6 +9,7 @@
 //!   part of a text, `^` of its start, `!` of what it lacks, and `*` of what each entry is.
 //! - `CALL TIME =>`: the output or the fields are in the snapshot of the file
 //! - `TIME => ENTRY | ENTRY`: what the forecast begins with, as `at outcome job condition`; all of it if `end` is the last.
+//!   `next` is what is to be expected of the next run, as `state time`.
 //!   `judged` is in front if it takes what several CronJobs show together. So are `notes` those of the next runs, and
 //!   `findings` the codes of all findings.
 //! - `verdict` and `finding`: parts of the verdict, and of the detail of a finding
@@ -61,7 +62,7 @@ impl Call {
             ["explain"] if are_of_item => Some(Document::Explanation),
             ["history"] if are_of_item => Some(Document::History),
             ["scan"] if !self.fields.is_empty() => Some(Document::Survey),
-            [] | ["because" | "scheduledTime"] => Some(Document::Forecast),
+            [] | ["because" | "next" | "scheduledTime"] => Some(Document::Forecast),
             [form] if FORMS.contains(&form) => Some(Document::Explanation),
             _ => None,
         }
@@ -219,7 +220,7 @@ fn all(values: &mut dyn Iterator<Item = String>) -> String {
     }
 }
 
-fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::String(text) => {

@@ -2,14 +2,14 @@
 //! form.
 
 use cronjob_controller::controller::decide;
-use cronjob_controller::forecast::{self, Situation, Sync};
+use cronjob_controller::forecast::{Forecast, Situation};
 use cronjob_controller::upcoming::timetable;
 use jiff::Timestamp;
 use kube_model::{Coverage, CronJobEvidence, Event, Job, evidence_by_cron_job};
 use kube_objects::snapshot::{Evidence, Options};
 use serde_json::json;
 
-use crate::support::answers::{Answer, Document, Question};
+use crate::support::answers::{Answer, Document, Question, shown};
 use crate::support::model::at;
 use crate::support::recorded::controller;
 
@@ -36,7 +36,7 @@ pub(crate) fn first_of(manifest: &str, now: Timestamp) -> (CronJobEvidence, Cove
 }
 
 /// The forecast for the first of the CronJobs in a manifest, without what only several of them show together.
-fn forecast_of(manifest: &str, release: &str, now: Timestamp) -> Vec<Sync> {
+fn forecast_of(manifest: &str, release: &str, now: Timestamp, runs: usize) -> Forecast {
     let controller = controller(release);
     let (evidence, coverage) = first_of(manifest, now);
     let (cron_job, jobs) = (&evidence.cron_job, &evidence.jobs);
@@ -64,14 +64,21 @@ fn forecast_of(manifest: &str, release: &str, now: Timestamp) -> Vec<Sync> {
         controller_is_down: false,
         passed_over_since: None,
     };
-    forecast::forecast(&situation, RUNS).within_a_day(now)
+    cronjob_controller::forecast::forecast(&situation, runs)
 }
 
 fn answer(question: &Question<'_>) -> Option<Answer> {
     let Document::Forecast = question.call.answered_by()? else {
         return None;
     };
-    let syncs = forecast_of(&question.manifest(), question.version, at(&question.now()));
+    let now = at(&question.now());
+    let of = |runs| forecast_of(&question.manifest(), question.version, now, runs);
+    if question.call.words == ["next"] {
+        let next = of(1).next();
+        let shown = next.map(|(state, at)| format!("{} {}", state.as_str(), shown(&json!(at))));
+        return Some(Answer::Begins(shown.into_iter().collect()));
+    }
+    let syncs = of(RUNS).within_a_day(now);
     let document = json!({"items": [{"forecast": syncs}]});
     Some(question.call.of_document(&document))
 }

@@ -9,10 +9,11 @@ use super::cronjob::CronJob;
 use super::job::{Job, MANUAL_ANNOTATION};
 use super::run::{reference_to, time_in_name};
 
-/// The names of the `CronJob`s that a Job is about: its owners, and those that would give it its name.
+/// The names of the `CronJob`s that a Job is about: its owners, and those that would give it its name. Of what controls
+/// it, most releases compare the name and not the kind.
 pub fn cron_jobs_of(job: &Job) -> impl Iterator<Item = &str> {
     let owners = job.owner_references.iter();
-    let owners = owners.filter(|owner| owner.kind == "CronJob");
+    let owners = owners.filter(|owner| owner.kind == "CronJob" || owner.controller == Some(true));
     owners
         .map(|owner| owner.name.as_str())
         .chain(name_giver(&job.name))

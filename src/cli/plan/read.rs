@@ -23,7 +23,7 @@ use kube_model::{
 };
 use kube_objects::query::{ObjectQuery, PageSize, PodSelection, Resource};
 use kube_objects::snapshot::{
-    Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find,
+    Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, WhyUnread, find,
 };
 
 /// In up to this many namespaces the lists are requested one by one.
@@ -101,7 +101,9 @@ impl ManifestSet {
             cron_jobs: evidence.cron_jobs,
             texts,
             unread: parts,
-            complete: errors.is_empty(),
+            // A patch is a part of a manifest that was read.
+            complete: errors.is_empty()
+                && unread.iter().all(|skipped| skipped.why == WhyUnread::Patch),
         }
     }
 

@@ -4,10 +4,11 @@ use super::{ExplainHeader, as_sentence};
 use crate::output::comparison::write_changes;
 use crate::output::lines::TextPage;
 use crate::output::table::{Cell, Table};
-use cronjob_controller::controller::{Decision, EditEffect, Requeue};
+use cronjob_controller::controller::{Behavior, Decision, EditEffect, Requeue};
 use cronjob_diagnosis::diagnose::{DOWN, Explanation, Facts, local};
 use cronjob_text::duration::{from_now, human};
 use cronjob_text::text::Text;
+use jiff::Timestamp;
 
 pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
     let Some(what_if) = &explanation.what_if else {
@@ -26,8 +27,11 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
             }
             outcome => outcome.to_owned(),
         };
-        let again = decision.wakes_at.filter(|_| !is_down);
-        let again = again.map(|at| human((at.as_second() - facts.input.now.as_second()).max(0)));
+        let in_time = |at: Timestamp| (at.as_second() - facts.input.now.as_second()).max(0);
+        let again = match decision.wakes_at {
+            Some(at) => Some(format!("in {}", human(in_time(at)))),
+            None => every_pass(facts.input.controller.behavior()),
+        };
         [
             Some(outcome),
             decision
@@ -35,7 +39,7 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
                 .map(|at| facts.local_without_zone(at).to_string()),
             decision.job_name.clone(),
             Some(deletes).filter(|deletes| !deletes.is_empty()),
-            again.map(|again| format!("in {again}")),
+            again.filter(|_| !is_down),
         ]
         .map(Cell::or_none)
     };
@@ -90,6 +94,11 @@ fn effect(facts: &Facts<'_>, effect: &EditEffect) -> Text {
     text
 }
 
+/// How often a controller syncs that has no wake-ups.
+fn every_pass(behavior: Behavior) -> Option<String> {
+    (behavior.requeue == Requeue::Poll).then(|| "every 10s".to_owned())
+}
+
 /// Adds what other versions do. `wide` adds how many missed runs they find.
 pub(super) fn compared(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     if explanation.compared.is_empty() {
@@ -109,8 +118,7 @@ pub(super) fn compared(page: &mut TextPage, explanation: &Explanation<'_>, wide:
         let again = match decision.requeue_after {
             Some(after) if after < 0 => Some("immediately, in a hot loop".to_owned()),
             Some(after) => Some(format!("in {}", human(after / 1_000_000_000))),
-            None if release.behavior().requeue == Requeue::Poll => Some("every 10s".to_owned()),
-            None => None,
+            None => every_pass(release.behavior()),
         };
         let scheduled = decision.scheduled_time;
         let mut row = vec![

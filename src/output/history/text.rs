@@ -385,7 +385,8 @@ impl<'a> View<'a> {
                 String::new()
             };
             let detail = &reason.detail;
-            let text = if detail.ends_with(&word) {
+            let before = detail.strip_suffix(&*word);
+            let text = if before.is_some_and(|before| before.is_empty() || before.ends_with(' ')) {
                 text!("{}{}", detail, several)
             } else {
                 text!("{}{}: {}", word, several, detail)

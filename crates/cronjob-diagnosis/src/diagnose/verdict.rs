@@ -47,7 +47,7 @@ pub fn verdict(facts: &Facts<'_>) -> Text {
                  treats the schedule as invalid"
                     .into()
             }
-            None => text!("Never runs{}", why_never(facts)),
+            None => never(facts),
         },
         Outcome::Blocked => blocked(facts),
         Outcome::DeadlineExceeded => {
@@ -59,6 +59,8 @@ pub fn verdict(facts: &Facts<'_>) -> Text {
                 then
             )
         }
+        // A search without an end counts more than 100, too.
+        Outcome::TooManyMissed if facts.next_run().is_none() => never(facts),
         Outcome::TooManyMissed => too_many_missed(facts),
         Outcome::NoRunFound => {
             let count = facts.missed.map_or(0, |missed| missed.count);
@@ -224,7 +226,7 @@ fn next(facts: &Facts<'_>) -> Text {
             Some(_) if !facts.input.has_time_to_start() => {
                 text!("Never runs: {}", no_time_to_start(&facts.input))
             }
-            _ => text!("Never runs{}", why_never(facts)),
+            _ => never(facts),
         };
     };
     let policy = &facts.input.cron_job.spec.concurrency_policy;
@@ -630,6 +632,10 @@ fn and_then(facts: &Facts<'_>) -> Text {
     let next = facts.next_run().filter(|_| facts.input.has_time_to_start());
     let next = next.map(|next| text!(". Next run: {}", when(facts, next)));
     next.unwrap_or_default()
+}
+
+fn never(facts: &Facts<'_>) -> Text {
+    text!("Never runs{}", why_never(facts))
 }
 
 fn why_never(facts: &Facts<'_>) -> Text {

@@ -12,8 +12,7 @@ use cronjob_diagnosis::change::EnvChange;
 /// Create a Job from a CronJob now, and follow it
 ///
 /// Creates the same Job as "kubectl create job --from", with a generated name. First shows which Jobs run at
-/// the same time, which events the controller will record, and which Jobs the history limits will remove. Then
-/// asks for confirmation.
+/// the same time, and which Jobs the history limits will remove. Then asks for confirmation.
 #[derive(Debug, Args)]
 #[command(
     mut_args(for_job),
