@@ -23,7 +23,7 @@ string_enum! {
         SkipsRuns = "skipsRuns",
         /// No run will ever start.
         NeverRuns = "neverRuns",
-        /// Another `CronJob` with the same template stays, and both run.
+        /// Another `CronJob` with the same template stays beside it.
         RunsTwice = "runsTwice",
         /// The `CronJob` is deleted and created again.
         Recreates = "recreates",
@@ -419,8 +419,8 @@ pub(super) fn of_twin(previous: &str) -> PlanEffect {
     PlanEffect::new(
         EffectKind::RunsTwice,
         format!(
-            "{previous} has the same template and is not deleted: both run. If this is a rename, \
-             delete the old one."
+            "{previous} has the same template and is not deleted: the cluster has both. If this is a \
+             rename, delete the old one."
         ),
     )
 }

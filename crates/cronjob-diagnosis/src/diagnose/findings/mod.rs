@@ -113,12 +113,13 @@ pub(super) fn defer_to_causes(found: &mut [Finding]) {
 }
 
 /// What a user knows who suspended a `CronJob` with a reason: that runs failed before, or are missed now.
-const KNOWN_WHEN_SUSPENDED: [&Rule; 5] = [
+const KNOWN_WHEN_SUSPENDED: [&Rule; 6] = [
     &rules::LAST_RUN_FAILED,
     &rules::LAST_RUN_WITHOUT_SUCCESS,
     &rules::NEVER_SUCCEEDED,
     &rules::RESUME_SKIPS_MISSED_RUNS,
     &rules::SUSPENDED,
+    &rules::TOO_MANY_MISSED,
 ];
 
 /// What a suspension with a reason is about is only information until its planned end.
