@@ -73,6 +73,24 @@ fn unread_objects_are_neither_removed_nor_added() {
     assert_eq!(changes(&ran), "a notRead, b removed; 0 1 1");
 }
 
+/// Objects of a cluster show that its controller is down, also in files.
+#[test]
+fn nothing_starts_while_the_controller_is_down() {
+    let off = "cronjob off 0 11 * * * suspend=true; created 01T00:00:00; last 20T11:00:00";
+    let due = "cronjob a */15 * * * *; created 01T00:00:00; last 21T10:00:00 | \
+               cronjob b */20 * * * *; created 01T00:00:00; last 21T10:00:00";
+    let stored = Objects::default().read(&format!("{off} | {due}"));
+    let mut resumed = stored.clone();
+    resumed[0]["spec"]["suspend"] = json!(false);
+    let item = |flag| planned(flag, &stored, &resumed, "-o json").json()["items"].named("off");
+    let starts = |flag| item(flag)["effects"].to_string();
+    assert_contains!(
+        starts("--from-live"),
+        "when kube-controller-manager (or the control plane's scheduler of CronJobs) is running"
+    );
+    assert_lacks!(starts("--from-live"), "immediately");
+}
+
 /// A file that is skipped may have any CronJob.
 #[cfg(unix)]
 #[test]

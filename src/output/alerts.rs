@@ -214,7 +214,7 @@ fn not_started(members: &[&AlertThresholds], labels: &AlertLabels) -> Option<Val
                 "CronJobs {name} and {other} in namespace {namespace} have not been started for {{{{ $value | humanizeDuration }}}}"
             ),
             "description": format!(
-                "No others there have shorter breaks between their runs. kube-controller-manager may be down, or the \
+                "No others there have shorter breaks between their runs, without those of concurrencyPolicy Forbid. kube-controller-manager may be down, or the \
                  namespace allows no Jobs. Run: {lease}"
             ),
             "runbook_url": runbook("CronJobsNotStarted"),

@@ -12,6 +12,7 @@ use crate::cli::args::Common;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{caution, complain};
 use crate::evidence::{Basis, EvidenceQuery, Live, Needs, World};
+use cronjob_diagnosis::diagnose::{Beside, judge_together};
 use cronjob_diagnosis::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use cronjob_diagnosis::selector::LabelSelector;
 use cronjob_manifest::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
@@ -166,8 +167,8 @@ impl ManifestSet {
             .retain(|_| index.next().is_some_and(|index| kept.contains(&index)));
     }
 
-    /// The CronJobs as they are stored, with what is known about them.
-    fn stored(self, basis: &Basis) -> StoredManifests {
+    /// The CronJobs as they are stored, with what is known about them. Those of a cluster show whether its controller runs.
+    fn stored(self, basis: &Basis, of_cluster: bool) -> StoredManifests {
         let all = self.cron_jobs.iter().map(|located| &located.object);
         let coverage = Coverage::of_files(all, &self.related, basis.now);
         let (cron_jobs, objects): (Vec<CronJob>, Vec<_>) = self
@@ -178,8 +179,18 @@ impl ManifestSet {
                 (located.object, whole.unwrap_or_default())
             })
             .unzip();
-        let evidence = evidence_by_cron_job(cron_jobs, self.related).into_iter();
+        let mut evidence = evidence_by_cron_job(cron_jobs, self.related);
+        if of_cluster {
+            let beside = Beside {
+                has_jobs: true,
+                are_all: true,
+                ..Beside::default()
+            };
+            let mut all: Vec<_> = evidence.iter_mut().collect();
+            judge_together(&basis.controller, &mut all, &beside, coverage, basis.now);
+        }
         let cron_jobs = evidence
+            .into_iter()
             .zip(objects)
             .map(|(evidence, object)| StoredCronJob {
                 evidence,
@@ -301,12 +312,13 @@ impl StoredManifests {
 
 /// What files have before the change.
 pub(super) fn read_stored(args: &PlanArgs, options: &Options, basis: &Basis) -> StoredManifests {
-    let paths = if args.from_live.is_empty() {
-        &args.from
-    } else {
+    let of_cluster = !args.from_live.is_empty();
+    let paths = if of_cluster {
         &args.from_live
+    } else {
+        &args.from
     };
-    ManifestSet::read(paths, args.recursive, options).stored(basis)
+    ManifestSet::read(paths, args.recursive, options).stored(basis, of_cluster)
 }
 
 /// What is compared with the manifests.
