@@ -37,8 +37,7 @@ rules! {
     title: "Without startingDeadlineSeconds, the CronJob can stop permanently",
     reason: "Up to Kubernetes 1.20 the controller gives up once more than 100 runs were missed \
              since the last one: while it was down, while the CronJob was suspended, or while \
-             Forbid blocked runs. The count only grows, so it never recovers by itself. With \
-             startingDeadlineSeconds, only runs within that time count.",
+             Forbid blocked runs. The count only grows, so it never recovers by itself.",
     lint: "CJD404" Warning by Check,
     remedy: "Set startingDeadlineSeconds.",
 
@@ -53,8 +52,7 @@ rules! {
     rule STARTING_DEADLINE_SHORTER_THAN_DELAY: "starting-deadline-shorter-than-delay",
     title: "startingDeadlineSeconds is shorter than the usual delay",
     reason: "A run that is later than startingDeadlineSeconds when the controller syncs is not \
-             started, and no event is recorded. Starts are late if many CronJobs are due at the \
-             same time.",
+             started, and no event is recorded.",
     finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
 
     rule STARTING_DEADLINE_EXCEEDED: "starting-deadline-exceeded",
@@ -97,7 +95,7 @@ rules! {
              every ten seconds). Usual causes of a late start: the controller manager is not \
              running, an earlier attempt failed and is repeated after up to 1,000 s, or only the \
              schedule or its time zone was edited, which does not make the controller sync \
-             immediately. The severity is error if the controller manager seems to be down.",
+             immediately.",
     finding: Warning "status.lastScheduleTime",
 }
 

@@ -39,8 +39,7 @@ rules! {
     rule MAX_DURATION_EXCEEDED: "max-duration-exceeded",
     title: "Run takes longer than its max-duration",
     reason: "The annotation cronjob-doctor/max-duration states how long a run may take, from \
-             status.startTime of its Job. The severity is warning if the run has finished. Unlike \
-             activeDeadlineSeconds in the Job template, the annotation does not end the Job.",
+             status.startTime of its Job. The severity is warning if the run has finished.",
     finding: Error "metadata.annotations[cronjob-doctor/max-duration]",
 
     rule SUCCESS_OVERDUE: "success-overdue",

@@ -17,7 +17,7 @@ rules! {
              controller sees it. How long it took and what it logged is lost.",
     finding: Info "spec.successfulJobsHistoryLimit" { is_future: true },
     lint: "CJD502" Info by Check,
-    remedy: "Keep at least one successful Job. The default is three.",
+    remedy: "Keep at least one successful Job.",
 
     rule HISTORY_LIMIT_HIGH: "history-limit-high",
     title: "Many finished Jobs are kept",

@@ -36,9 +36,8 @@ rules! {
 
     rule TIME_ZONE_IN_SCHEDULE: "time-zone-in-schedule",
     title: "Time zone in spec.schedule",
-    reason: "Kubernetes 1.22 to 1.28 accept TZ= in a schedule by accident. Since 1.29 new objects \
-             with it are rejected, so the CronJob cannot be restored or moved. If spec.timeZone \
-             is set as well, it is ignored.",
+    reason: "Kubernetes 1.22 to 1.28 accept TZ= in a schedule by accident. Since 1.29 new \
+             objects with it are rejected, so the CronJob cannot be restored or moved.",
     finding: Warning "spec.schedule" { is_future: true },
     lint: "CJD304" Warning by Check,
     remedy: "Set spec.timeZone instead; it is enabled by default since 1.25.",
