@@ -74,8 +74,8 @@ rules! {
     rule TIME_ZONE_UNSET: "time-zone-unset",
     title: "No time zone, unlike other CronJobs in the namespace",
     reason: "A schedule without spec.timeZone follows the clock of the controller manager, \
-             usually UTC. If most CronJobs in a namespace set a local time zone, one without was \
-             probably meant to have it.",
+             usually UTC. If other CronJobs in the namespace set a local time zone, one without \
+             was probably meant to have it.",
     lint: "CJD309" Info by Check,
     remedy: "Set spec.timeZone. To make UTC explicit, set it to Etc/UTC.",
 
