@@ -58,8 +58,7 @@ rules! {
     rule WRONG_TYPE: "wrong-type",
     title: "Value has the wrong type",
     reason: "YAML reads unquoted values such as 3 and true as numbers and booleans, but labels, \
-             annotations and environment variables must be strings. The API server rejects a \
-             value of the wrong type.",
+             annotations and environment variables must be strings.",
     lint: "CJD102" Error by ApiServer,
     remedy: "Quote strings, and leave numbers and booleans unquoted.",
 
@@ -127,8 +126,7 @@ rules! {
     rule DROPPED_FIELD: "dropped-field",
     title: "Field is dropped",
     reason: "The API server of this version knows the field, but its feature gate is off by \
-             default. The server then drops the field without a warning, and the pods run as if \
-             it were not set.",
+             default. The server then drops the field without a warning, so it has no effect.",
     lint: "CJD112" Warning by ApiServer,
     remedy: "Remove the field, upgrade, or make sure that the feature gate is on in the cluster.",
 }

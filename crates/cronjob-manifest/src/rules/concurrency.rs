@@ -6,8 +6,7 @@ use cronjob_controller::controller::Outcome;
 rules! {
     rule FORBID_WITHOUT_ACTIVE_DEADLINE: "forbid-without-active-deadline",
     title: "One stuck run blocks all others",
-    reason: "A Job stays active while its pod hangs or cannot start, and Forbid starts no other. \
-             Correcting the CronJob does not help: the Job keeps its old template.",
+    reason: "A Job stays active while its pod hangs or cannot start, and Forbid starts no other.",
     lint: "CJD406" Warning { needs_runs: true } by Check,
     remedy: "Set activeDeadlineSeconds of the Job, longer than a healthy run.",
 

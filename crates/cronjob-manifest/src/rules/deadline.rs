@@ -28,8 +28,8 @@ rules! {
     rule STARTING_DEADLINE_OVER_100_PERIODS: "starting-deadline-over-100-periods",
     title: "startingDeadlineSeconds covers more than 100 runs",
     reason: "Up to Kubernetes 1.20 the controller starts nothing while more than 100 runs were \
-             missed within the deadline. Since 1.21 each sync then records a warning, and the \
-             latest run can still start.",
+             missed within the deadline. Since 1.21 it records a warning, and can still start \
+             the latest run.",
     lint: "CJD403" Warning by Check,
     remedy: "Set it to as long as a late run is still useful.",
 
@@ -37,32 +37,30 @@ rules! {
     title: "Without startingDeadlineSeconds, the CronJob can stop permanently",
     reason: "Up to Kubernetes 1.20 the controller gives up once more than 100 runs were missed \
              since the last one: while it was down, while the CronJob was suspended, or while \
-             Forbid blocked runs. The count only grows, so it never recovers by itself. With \
-             startingDeadlineSeconds, only runs within that time count.",
+             Forbid blocked runs. The count only grows, so it never recovers by itself.",
     lint: "CJD404" Warning by Check,
     remedy: "Set startingDeadlineSeconds.",
 
     rule STARTING_DEADLINE_UNSET: "starting-deadline-unset",
     title: "No startingDeadlineSeconds on a very frequent schedule",
-    reason: "Above 100 missed runs the controller records the warning TooManyMissedTimes, which \
-             reads as if it had stopped, although since Kubernetes 1.21 it can still start the \
-             latest run. With a run every minute, this takes less than two hours.",
+    reason: "Above 100 missed runs the controller (since Kubernetes 1.21) records the warning \
+             TooManyMissedTimes, which reads as if it had stopped, although it can still start \
+             the latest run.",
     lint: "CJD405" Info { is_off_by_default: true, needs_runs: true } by Check,
     remedy: "Set startingDeadlineSeconds: 60; the next run is never far away.",
 
     rule STARTING_DEADLINE_SHORTER_THAN_DELAY: "starting-deadline-shorter-than-delay",
     title: "startingDeadlineSeconds is shorter than the usual delay",
     reason: "A run that is later than startingDeadlineSeconds when the controller syncs is not \
-             started, and no event is recorded. Starts are late if many CronJobs are due at the \
-             same time.",
+             started, and no event is recorded.",
     finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
 
     rule STARTING_DEADLINE_EXCEEDED: "starting-deadline-exceeded",
     title: "Runs not started within startingDeadlineSeconds",
-    reason: "A run that is not started within startingDeadlineSeconds is skipped, and no event is \
-             recorded. The finding stays until the next run starts; until then, a longer deadline \
-             can still start the latest missed run. The severity is error if two or more runs \
-             were missed, the first one at least an hour ago.",
+    reason: "A run that is not started within startingDeadlineSeconds is skipped, and no event \
+             is recorded. Until the next run starts, a longer deadline can still start the \
+             latest missed run. The severity is error if two or more runs were missed, the first \
+             one at least an hour ago.",
     finding: Warning "spec.startingDeadlineSeconds",
 
     rule TOO_MANY_MISSED_STOPS: "too-many-missed-stops",
@@ -74,8 +72,8 @@ rules! {
     rule TOO_MANY_MISSED: "too-many-missed",
     title: "More than 100 missed runs",
     reason: "Above 100 missed runs, which it estimates from the interval of the first two, the \
-             controller records the warning TooManyMissedTimes with each sync. Since Kubernetes \
-             1.21 it still starts the latest missed run.",
+             controller (since Kubernetes 1.21) records the warning TooManyMissedTimes, and \
+             still starts the latest missed run.",
     finding: Warning "spec.startingDeadlineSeconds",
 
     rule TOO_MANY_MISSED_SOON: "too-many-missed-soon",
@@ -94,10 +92,10 @@ rules! {
     rule START_OVERDUE: "start-overdue",
     title: "Start is overdue",
     reason: "The controller syncs a tenth of a second after each scheduled time (before 1.21, \
-             every ten seconds). If a start is long overdue, the controller manager is not \
-             running, an earlier attempt failed and is repeated after at most 1,000 s, or only \
-             the schedule or its time zone was edited, which does not make the controller sync \
-             immediately. The severity is error if the controller manager seems to be down.",
+             every ten seconds). Usual causes of a late start: the controller manager is not \
+             running, an earlier attempt failed and is repeated after up to 1,000 s, or only the \
+             schedule or its time zone was edited, which does not make the controller sync \
+             immediately.",
     finding: Warning "status.lastScheduleTime",
 }
 

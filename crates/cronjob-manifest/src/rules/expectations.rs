@@ -30,8 +30,8 @@ rules! {
     rule INVALID_EXPECTATION: "invalid-expectation",
     title: "Expectation in an annotation cannot be read",
     reason: "The annotations cronjob-doctor/max-duration, cronjob-doctor/success-within and \
-             cronjob-doctor/runbook state what is expected of a CronJob. The API server accepts \
-             any text in them, but one that cannot be read is ignored.",
+             cronjob-doctor/runbook state what is expected of a CronJob. One with an invalid \
+             value or a misspelled name is ignored.",
     finding: Warning "metadata.annotations" { is_future: true },
     lint: "CJD509" Warning by Check,
     remedy: INVALID_EXPECTATION_REMEDY,
@@ -39,8 +39,7 @@ rules! {
     rule MAX_DURATION_EXCEEDED: "max-duration-exceeded",
     title: "Run takes longer than its max-duration",
     reason: "The annotation cronjob-doctor/max-duration states how long a run may take, from \
-             status.startTime of its Job. The severity is warning if the run has finished. Unlike \
-             activeDeadlineSeconds in the Job template, the annotation does not end the Job.",
+             status.startTime of its Job. The severity is warning if the run has finished.",
     finding: Error "metadata.annotations[cronjob-doctor/max-duration]",
 
     rule SUCCESS_OVERDUE: "success-overdue",

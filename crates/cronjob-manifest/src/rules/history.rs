@@ -14,10 +14,10 @@ rules! {
     rule HISTORY_LIMIT_HIDES_SUCCESSES: "history-limit-hides-successes",
     title: "Successful Jobs are deleted immediately",
     reason: "With successfulJobsHistoryLimit: 0 a successful Job is deleted as soon as the \
-             controller sees it. When it started, how long it took and what it logged is lost.",
+             controller sees it. How long it took and what it logged is lost.",
     finding: Info "spec.successfulJobsHistoryLimit" { is_future: true },
     lint: "CJD502" Info by Check,
-    remedy: "Keep at least one successful Job. The default is three.",
+    remedy: "Keep at least one successful Job.",
 
     rule HISTORY_LIMIT_HIGH: "history-limit-high",
     title: "Many finished Jobs are kept",
@@ -29,8 +29,7 @@ rules! {
     rule TTL_HIDES_FAILURES: "ttl-hides-failures",
     title: "Finished Jobs are deleted within hours",
     reason: "ttlSecondsAfterFinished in the Job template deletes finished Jobs regardless of the \
-             history limits, including failed ones and their logs. A run that failed at night is \
-             gone in the morning.",
+             history limits, including failed ones and their logs.",
     finding: Info "spec.jobTemplate.spec.ttlSecondsAfterFinished" { is_future: true },
     lint: "CJD504" Warning by Check,
     remedy: "Remove ttlSecondsAfterFinished, since the history limits delete old Jobs, or set \
@@ -57,9 +56,7 @@ rules! {
     rule LAST_RUN_FAILED: "last-run-failed",
     title: "Last run failed",
     reason: "LAST SCHEDULE in the output of kubectl only shows that a Job was started, not \
-             whether it succeeded. A Job has failed as soon as that is decided (condition \
-             FailureTarget), also while its last pod is ending. If the CronJob was suspended with \
-             a reason after that (suspend --reason), the severity is info until the planned end.",
+             whether it succeeded.",
     finding: Error "status.lastSuccessfulTime" { topic: Some(RuleTopic::FailedJob) },
 
     rule LAST_RUN_WITHOUT_SUCCESS: "last-run-without-success",
@@ -77,9 +74,8 @@ rules! {
     rule RUNS_WITHOUT_SUCCESS: "runs-without-success",
     title: "Several runs in a row did not succeed",
     reason: "Several due runs without a success mean that the work is not done, no matter why: \
-             they failed, were not started, or were replaced. Runs during a suspension and before \
-             a change of the schedule count only if they are known to have failed. The severity \
-             is error from the third run on, unless there is another warning or error.",
+             they failed, were not started, or were replaced. The severity is error from the \
+             third run on, unless there is another warning or error.",
     finding: Warning "status.lastSuccessfulTime",
 
     rule RUN_WAITING: "run-waiting",

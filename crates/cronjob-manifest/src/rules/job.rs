@@ -58,15 +58,13 @@ rules! {
     rule QUOTA_EXCEEDED: "quota-exceeded",
     title: "ResourceQuota does not allow the next Job",
     reason: "A ResourceQuota can limit how many Jobs a namespace has, finished ones included. \
-             Once it is used up, the API server rejects the next Job. The severity is warning \
-             while other unfinished Jobs may free quota.",
+             Once it is used up, the API server rejects the next Job.",
     finding: Error,
 
     rule JOB_NAME_TAKEN: "job-name-taken",
     title: "Job name already exists",
-    reason: "The name of a Job consists of the name of its CronJob and a number for the scheduled \
-             time. If another Job has that name, the run is not started. The severity is warning \
-             before the run is due.",
+    reason: "The name of a Job consists of the name of its CronJob and a number for the \
+             scheduled time. If another Job has that name, the run is not started.",
     finding: Error { repeats: Some(Outcome::NameTaken) },
 
     rule NAME_TOO_LONG: "name-too-long",
@@ -79,9 +77,9 @@ rules! {
     rule JOB_NOT_OWNED: "job-not-owned",
     title: "Jobs that the CronJob does not control",
     reason: "The controller counts a Job only if its owner reference to the CronJob has \
-             controller: true. Some versions of Argo CD, of dashboards and of kubectl create job \
-             --from (1.19 to 1.27) leave it out. The history limits do not delete such Jobs, \
-             concurrencyPolicy does not apply to them, and no event reports them.",
+             controller: true. Some clients leave it out, such as kubectl create job --from \
+             (1.19 to 1.27). The history limits do not delete such Jobs, concurrencyPolicy does \
+             not apply to them, and no event reports them.",
     finding: Info,
 
     rule DELETION_STUCK: "deletion-stuck",
@@ -109,23 +107,21 @@ rules! {
     title: "Container cannot be created, or volume cannot be mounted",
     reason: "A ConfigMap or Secret that a container uses, or a key in it, is missing, or the \
              runtime cannot do what the template asks for. The kubelet retries indefinitely, and \
-             the Job counts as active in the meantime unless activeDeadlineSeconds is set. Once \
-             the missing object is created, the pod continues on its own.",
+             the Job counts as active until its activeDeadlineSeconds ends it. Once the missing \
+             object is created, the pod continues on its own.",
     finding: Error "spec.jobTemplate.spec.template.spec.containers" { topic: Some(RuleTopic::Pods) },
 
     rule POD_CRASHES: "pod-crashes",
     title: "Pods of a running Job fail repeatedly",
-    reason: "A Job retries until it has failed more often than backoffLimit allows (6 by \
-             default), and counts as active in the meantime. A single failure that is being \
-             retried is not reported.",
+    reason: "A Job retries until its backoffLimit (6 by default) is reached, and counts as \
+             active in the meantime.",
     finding: Error "spec.jobTemplate.spec.backoffLimit" { topic: Some(RuleTopic::Pods) },
 
     rule POD_NOT_SCHEDULED: "pod-not-scheduled",
     title: "Pod cannot be scheduled",
     reason: "The scheduler finds no node with enough free resources, or none that the pod's \
-             selectors, affinities, tolerations and volumes allow. The Job counts as active while \
-             the pod waits, until its own activeDeadlineSeconds ends it; activeDeadlineSeconds of \
-             the pod template does not count before the pod has a node.",
+             selectors, affinities, tolerations and volumes allow. The Job counts as active \
+             while the pod waits, until its activeDeadlineSeconds ends it.",
     finding: Warning "spec.jobTemplate.spec.template.spec" { topic: Some(RuleTopic::Pods) },
 
     rule JOB_ENDING: "job-ending",

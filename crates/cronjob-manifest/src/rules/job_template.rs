@@ -19,5 +19,6 @@ rules! {
              retries are more than ten minutes in total with restartPolicy: Never, and more than \
              five with OnFailure. On a shorter schedule the next run is due before the last retry.",
     lint: "CJD508" Info { needs_runs: true } by Check,
-    remedy: "Set backoffLimit in the Job template to 0 or 1: the next run is the retry.",
+    remedy: "Set restartPolicy: Never and backoffLimit: 0 or 1 in the Job template: the next run \
+             is the retry.",
 }

@@ -8,8 +8,7 @@ rules! {
     title: "Schedule never runs",
     reason: "The API server accepts a schedule for dates that do not exist. The controller finds \
              no next run, records an event such as InvalidSchedule, and starts nothing. A \
-             suspended CronJob is not reported; in a cluster, the severity is info if the CronJob \
-             has a manually created Job.",
+             suspended CronJob is not reported.",
     finding: Error "spec.schedule" { repeats: Some(Outcome::InvalidSchedule) },
     lint: "CJD201" Error by Check,
     remedy: "Use dates that exist. If the CronJob is only started manually, set suspend: true.",

@@ -36,9 +36,8 @@ rules! {
 
     rule TIME_ZONE_IN_SCHEDULE: "time-zone-in-schedule",
     title: "Time zone in spec.schedule",
-    reason: "Kubernetes 1.22 to 1.28 accept TZ= in a schedule by accident. Since 1.29 new objects \
-             with it are rejected, so the CronJob cannot be restored or moved. If spec.timeZone \
-             is set as well, it is ignored.",
+    reason: "Kubernetes 1.22 to 1.28 accept TZ= in a schedule by accident. Since 1.29 new \
+             objects with it are rejected, so the CronJob cannot be restored or moved.",
     finding: Warning "spec.schedule" { is_future: true },
     lint: "CJD304" Warning by Check,
     remedy: "Set spec.timeZone instead; it is enabled by default since 1.25.",
@@ -75,8 +74,8 @@ rules! {
     rule TIME_ZONE_UNSET: "time-zone-unset",
     title: "No time zone, unlike other CronJobs in the namespace",
     reason: "A schedule without spec.timeZone follows the clock of the controller manager, \
-             usually UTC. If most CronJobs in a namespace set a local time zone, one without was \
-             probably meant to have it.",
+             usually UTC. If other CronJobs in the namespace set a local time zone, one without \
+             was probably meant to have it.",
     lint: "CJD309" Info by Check,
     remedy: "Set spec.timeZone. To make UTC explicit, set it to Etc/UTC.",
 
