@@ -249,6 +249,12 @@ fn lint_ignores_placeholders_other_groups_and_valid_manifests() {
         (WORKFLOW, "{schedule: 0 1 * * *, suspend: true}"),
         (BACKUP, "{schedule: '@daily'}"),
         (BACKUP, ignored),
+        // Paused, nothing starts; resumed, no missed run.
+        (
+            VELERO,
+            "{schedule: 0 2 30 2 *, paused: true, skipImmediately: true}",
+        ),
+        (WORKFLOW, "{schedule: 0 2 30 2 *, suspend: true}"),
     ] {
         assert_eq!(lint(&object(kind, spec, "{}")), [], "{kind:?} {spec}");
     }

@@ -1,6 +1,7 @@
 //! `plan` through the real binary: the effects of each kind of change, derived manually.
 
 use crate::support::markdown::{HARM, assert_inert};
+use crate::support::objects::Objects;
 use crate::support::planned::{blocked, managed, manifest, owns, suspended_after};
 use crate::support::prelude::*;
 

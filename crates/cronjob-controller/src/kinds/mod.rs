@@ -33,6 +33,8 @@ pub struct ScheduledKind {
     manual: Option<(&'static str, &'static str)>,
     /// Starts at creation, whatever the schedule is.
     pub immediate: Option<&'static str>,
+    /// Starts no missed run at the next sync, which then counts from now.
+    skips: Option<&'static str>,
     /// The start of what is running.
     pub running: Option<&'static str>,
     /// The times that the next run counts from; the latest of them.
@@ -87,6 +89,7 @@ const VOLSYNC: ScheduledKind = ScheduledKind {
     stopped: None,
     manual: Some(("spec.trigger.manual", "status.lastManualSync")),
     immediate: None,
+    skips: None,
     running: Some("status.lastSyncStartTime"),
     base: &["status.lastSyncTime"],
     without_base: WithoutBase::Starts,
@@ -138,6 +141,7 @@ pub static KINDS: [ScheduledKind; 5] = [
         schedule_paths: &["spec.schedule"],
         ignores_empty: false,
         manual: None,
+        skips: Some("spec.skipImmediately"),
         running: None,
         base: &["status.lastBackup", "status.lastSkipped"],
         without_base: WithoutBase::FromCreation,

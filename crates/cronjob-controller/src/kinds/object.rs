@@ -27,6 +27,8 @@ pub struct ScheduledObject {
     pub created: Option<Timestamp>,
     pub running_since: Option<Timestamp>,
     starts_at_creation: bool,
+    /// Whether the next sync counts from now: no missed run starts.
+    pub skips_missed: bool,
     deadline: Option<i64>,
 }
 
@@ -118,6 +120,7 @@ impl ScheduledObject {
             created: time("metadata.creationTimestamp"),
             running_since: kind.running.and_then(time),
             starts_at_creation: kind.immediate.is_some_and(is_true),
+            skips_missed: kind.skips.is_some_and(is_true),
             deadline: at(object, "spec.startingDeadlineSeconds").and_then(Value::as_i64),
         }
     }
@@ -127,6 +130,7 @@ impl ScheduledObject {
     pub fn due(&self, timetable: &Timetable, now: Timestamp) -> Option<DueStart> {
         let (without, catch_up) = (self.kind.without_base, self.kind.catch_up);
         let base = match self.base {
+            _ if self.skips_missed => Some(now),
             Some((base, _)) => Some(base),
             None if without == WithoutBase::FromCreation => self.created,
             None if self.starts_at_creation || without == WithoutBase::Starts => {

@@ -34,6 +34,7 @@ pub(crate) fn check(
     if let Some((path, _)) = object.paused
         && kind.catch_up != KindCatchUp::LastWithinDeadline
         && object.manual.is_none()
+        && !object.skips_missed
     {
         let starts = kind.starts;
         let message = format!(
@@ -46,7 +47,7 @@ pub(crate) fn check(
         .filter_map(|(path, value)| match value.as_str() {
             // Another tool replaces it later.
             Some(text) if text.contains("{{") || text.contains('$') => None,
-            Some(text) => check_schedule(kind, subject, path, text),
+            Some(text) => check_schedule(&object, subject, path, text),
             None => {
                 let message = "the API server rejects it: must be a string";
                 Some((&REJECTED_BY_OPERATOR, subject.found(path, message)))
@@ -57,12 +58,12 @@ pub(crate) fn check(
 }
 
 fn check_schedule(
-    kind: &ScheduledKind,
+    object: &ScheduledObject,
     subject: &LintSubject<'_>,
     path: &str,
     text: &str,
 ) -> Option<(&'static Rule, Violation)> {
-    let zones = subject.context.zones;
+    let (kind, zones) = (object.kind, subject.context.zones);
     let zone_path = kind.time_zone.filter(|path| subject.get(path).is_some());
     let zone = zone_path.and_then(|path| subject.str(path));
     let zone = zone.filter(|zone| !zone.is_empty() && !zone.contains('$'));
@@ -78,10 +79,10 @@ fn check_schedule(
             return Some((&REJECTED_BY_OPERATOR, violation));
         }
     };
-    if let Some(why) = schedule
-        .in_zone(&Zone::utc())
-        .why_never(subject.context.now)
-    {
+    let starts_nothing = object.paused.is_some() || object.manual.is_some();
+    let timetable = schedule.in_zone(&Zone::utc());
+    let never = timetable.why_never(subject.context.now);
+    if let Some(why) = never.filter(|_| !starts_nothing) {
         let consequence = match kind.catch_up {
             KindCatchUp::One => "it starts again and again",
             KindCatchUp::First | KindCatchUp::LastWithinDeadline => "nothing ever starts",
