@@ -2,7 +2,7 @@
 
 use crate::support::markdown::{HARM, assert_inert};
 use crate::support::objects::Objects;
-use crate::support::planned::{blocked, managed, manifest, owns, suspended_after};
+use crate::support::planned::{blocked, live, managed, manifest, owns, suspended_after};
 use crate::support::prelude::*;
 
 /// A Saturday.
@@ -77,19 +77,16 @@ fn unread_objects_are_neither_removed_nor_added() {
 /// Objects of a cluster show that its controller is down, also in files.
 #[test]
 fn nothing_starts_while_the_controller_is_down() {
-    let off = "cronjob off 0 11 * * * suspend=true; created 01T00:00:00; last 20T11:00:00";
-    let due = "cronjob a */15 * * * *; created 01T00:00:00; last 21T10:00:00 | \
-               cronjob b */20 * * * *; created 01T00:00:00; last 21T10:00:00";
-    let stored = Objects::default().read(&format!("{off} | {due}"));
-    let mut resumed = stored.clone();
-    resumed[0]["spec"]["suspend"] = json!(false);
-    let item = |flag| planned(flag, &stored, &resumed, "-o json").json()["items"].named("off");
-    let starts = |flag| item(flag)["effects"].to_string();
-    assert_contains!(
-        starts("--from-live"),
-        "when kube-controller-manager (or the control plane's scheduler of CronJobs) is running"
-    );
-    assert_lacks!(starts("--from-live"), "immediately");
+    let off = live("off", "*/30 * * * * suspend=true");
+    let due = ["a", "b"].map(|name| live(name, "*/15 * * * *"));
+    let mut stored = Objects::default().read("seen 21T12:00:20");
+    stored.extend([off].into_iter().chain(due));
+    let resumed = [manifest("off", "*/30 * * * * suspend=false")];
+    let plan = planned("--from-live", &stored, &resumed, "-o json").json();
+    let effects = plan["items"].named("off")["effects"].to_string();
+    let expected = "when kube-controller-manager, which seems to be down, is running again";
+    assert_contains!(effects, expected);
+    assert_lacks!(effects, "immediately");
 }
 
 /// A file that is skipped may have any CronJob.

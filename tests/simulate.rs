@@ -163,6 +163,16 @@ fn invalid_schedule_is_reported() {
     assert_ran!(alone, 2);
 }
 
+#[test]
+fn cron_job_that_was_created_after_the_period_is_named() {
+    let call = "simulate minutely -n shop -f examples/cluster --from 2026-11-20T22:40:00Z --for 1h";
+    let ran = doctor((call, "--now 2026-11-21T02:13:08Z"));
+    let expected =
+        "cronjob minutely: it was created at 2026-11-21T02:10:06Z, after the simulated period";
+    assert_contains!(ran.stderr, expected);
+    assert_lacks!(ran.stdout, "(-");
+}
+
 /// A time of day without a date is that of today, also if the period is another day.
 #[test]
 fn outage_outside_of_the_period_is_named() {

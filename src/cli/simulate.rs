@@ -153,6 +153,7 @@ impl FoundSimulations {
         if before == InitialState::AsFound {
             tasks.iter().for_each(Task::warn_of_outlasting_jobs);
         }
+        tasks.iter().for_each(Task::warn_of_later_creation);
         let items = side_by_side(&tasks, cores(), |task| {
             let mut simulations = task.compute(&controllers, before);
             let differences = SimulationDifferences::of(&simulations);
@@ -225,6 +226,17 @@ impl Task<'_> {
         }
     }
 
+    /// Nothing starts before the CronJob was created.
+    fn warn_of_later_creation(&self) {
+        let created = self.cron_job.known_creation();
+        if let Some(created) = created.filter(|created| *created >= self.plan.to) {
+            let cron_job = &self.cron_job.name;
+            caution(&format!(
+                "cronjob {cron_job}: it was created at {created}, after the simulated period"
+            ));
+        }
+    }
+
     /// What the API servers of the other versions answer differently.
     fn writes(&self, controllers: &[Controller]) -> Vec<WriteChange> {
         match controllers.split_first() {
@@ -270,7 +282,7 @@ impl Task<'_> {
         let (cron_job, jobs, from) =
             initial_state(controller, &self.cron_job, jobs, plan.from, before);
         let plan = SimulationPlan {
-            from,
+            from: from.min(plan.to),
             ..plan.clone()
         };
         match successor {

@@ -102,10 +102,13 @@ fn surprise_in_words(surprise: &Surprise) -> String {
     if surprise.count > times.len() {
         times.push(format!("… ({} in total)", surprise.count));
     }
+    let several = times.len() > 1;
     let times = times.join(", ");
     let date = surprise.date.strftime("%a %Y-%m-%d");
     match surprise.kind {
+        SurpriseKind::Lost if several => format!("{date}: {times} are skipped"),
         SurpriseKind::Lost => format!("{date}: {times} is skipped"),
+        SurpriseKind::Doubled if several => format!("{date}: {times} run twice"),
         SurpriseKind::Doubled => format!("{date}: {times} runs twice"),
         SurpriseKind::Additional => {
             format!("{date}: an extra run at {times}, which is not in the schedule")

@@ -614,7 +614,7 @@ fn closed_pipe_ends_logs_without_an_error() {
 
 const MEGABYTE: usize = 1_000_000;
 
-/// A log of one gigabyte takes no more memory than this one; docs/logs.md has the measurements.
+/// A log of one gigabyte takes no more memory than this one.
 #[test]
 fn log_of_one_line_without_an_end_takes_little_memory() {
     use std::process::{Command, Stdio};

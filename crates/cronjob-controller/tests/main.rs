@@ -17,6 +17,7 @@ mod children;
 mod controller_vectors;
 mod due;
 mod edit;
+mod kinds;
 mod kubebuilder;
 mod pods_wanted;
 mod releases;

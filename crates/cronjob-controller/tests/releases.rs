@@ -126,7 +126,7 @@ fn causes_are_those_that_evidence_or_simulations_can_lead_to() {
 /// Whether a release behaves in a way.
 type Trait = fn(&Behavior) -> bool;
 
-/// From the pull requests that docs/controller.md names for each release.
+/// From the pull requests that the README of the crate names.
 #[test]
 fn each_change_of_behavior_begins_with_its_release() {
     let behavior = |text: &str| -> Behavior { text.parse::<Release>().unwrap().behavior() };

@@ -33,7 +33,7 @@ pub struct ScheduledKind {
     manual: Option<(&'static str, &'static str)>,
     /// Starts at creation, whatever the schedule is.
     pub immediate: Option<&'static str>,
-    /// Starts no missed run at the next sync, which then counts from now.
+    /// Starts none of the missed runs at the next sync, which then counts from now.
     skips: Option<&'static str>,
     /// The start of what is running.
     pub running: Option<&'static str>,

@@ -27,7 +27,7 @@ pub struct ScheduledObject {
     pub created: Option<Timestamp>,
     pub running_since: Option<Timestamp>,
     starts_at_creation: bool,
-    /// Whether the next sync counts from now: no missed run starts.
+    /// Whether the next sync counts from now: none of the missed runs starts.
     pub skips_missed: bool,
     deadline: Option<i64>,
 }

@@ -45,7 +45,7 @@ static KNOWN: [KnownSidecar; 10] = [
     KnownSidecar {
         injected: Some(
             "set the annotation config.linkerd.io/proxy-enable-native-sidecar: \"true\" on the pod \
-             template (the default since Linkerd 2.20; config.beta.linkerd.io/... before), or \
+             template (the default since Linkerd 2.20; config.beta.linkerd.io/... or config.alpha.linkerd.io/... before), or \
              linkerd.io/inject: disabled if the Job does not need the mesh",
         ),
         injected_before: Some(
