@@ -1,9 +1,10 @@
 //! The public interfaces of the crates of the workspace: documented, and used outside of them.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs;
 use std::path::Path;
 
-use crate::support::files::{below, text};
+use crate::support::files::{self, below, text};
 
 const CRATES: [&str; 9] = [
     "cronjob-controller",
@@ -115,4 +116,25 @@ fn every_public_type_has_a_doc_comment() {
     }
     assert!(count > 200, "found only {count}");
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// A file that `main.rs` does not name is not compiled, and none of its tests fails.
+#[test]
+fn every_file_of_tests_is_compiled() {
+    let folders = fs::read_dir(files::root().join("crates")).unwrap();
+    let folders = folders.map(|entry| entry.unwrap().path().join("tests"));
+    for folder in folders.chain([files::root().join("tests")]) {
+        let Ok(main) = fs::read_to_string(folder.join("main.rs")) else {
+            continue;
+        };
+        let manifest = fs::read_to_string(folder.join("../Cargo.toml")).unwrap();
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_source = path.extension().is_some_and(|extension| extension == "rs");
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            let is_part = main.contains(&format!("mod {name};"));
+            let is_own = manifest.contains(&format!("path = \"tests/{name}.rs\""));
+            assert!(!is_source || is_part || is_own, "{}", path.display());
+        }
+    }
 }

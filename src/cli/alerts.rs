@@ -121,12 +121,15 @@ fn label(text: &str) -> Result<(String, String), String> {
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("alerts", &["alert"])],
     rare: &["label"],
-    ..VerbSpec::of::<AlertsArgs>("alerts", Group::Plan)
+    ..VerbSpec::query::<AlertsArgs>("alerts", Group::Plan)
 };
 
 impl Query for AlertsArgs {
     type Found = FoundAlerts;
     type Answer<'a> = AlertsAnswer<'a>;
+
+    /// Rules are for the Prometheus of one cluster.
+    const SEVERAL_CONTEXTS: bool = false;
 
     scope!(recorder);
 
@@ -161,11 +164,6 @@ impl Query for AlertsArgs {
 
     fn fails(&self, found: &FoundAlerts) -> bool {
         found.is_out_of_date
-    }
-
-    /// Rules are for the Prometheus of one cluster.
-    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        None
     }
 }
 

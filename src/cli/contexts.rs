@@ -94,9 +94,9 @@ impl Cli {
             }
             return Ok(());
         };
-        let limits = self.verb.flags_of_one_context();
-        let limits = limits.unwrap_or_else(|| vec![(self.spec.name, true)]);
-        if let Some((what, _)) = limits.iter().find(|(_, is_given)| *is_given) {
+        let flags = self.verb.flags_of_one_context().into_iter();
+        let mut limits = flags.chain([(self.spec.name, !self.spec.several_contexts)]);
+        if let Some((what, _)) = limits.find(|(_, is_given)| *is_given) {
             let error = match several.as_ref() {
                 [_] => format!("{what} takes the name of a context, not a pattern"),
                 several => format!("{what} takes only one context, not {}", listed(several)),

@@ -97,7 +97,7 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
         ),
         ("explain --what-if", &["what-if", "whatif"]),
     ],
-    ..VerbSpec::of::<ExplainArgs>("explain", Group::Look)
+    ..VerbSpec::query::<ExplainArgs>("explain", Group::Look)
 };
 
 impl Query for ExplainArgs {

@@ -24,7 +24,10 @@ Examples:
   kubectl cronjob-doctor options")]
 pub(super) struct OptionsArgs {}
 
-pub(super) const SPEC: VerbSpec = VerbSpec::of::<OptionsArgs>("options", Group::Other);
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    several_contexts: true,
+    ..VerbSpec::of::<OptionsArgs>("options", Group::Other)
+};
 
 impl Verb for OptionsArgs {
     fn run(&self, _: &Common) -> anyhow::Result<CommandOutcome> {
@@ -59,10 +62,6 @@ impl Verb for OptionsArgs {
         text.push('\n');
         write!(stdio::stdout(), "{text}").context("cannot write the result")?;
         Ok(CommandOutcome::Fine)
-    }
-
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(Vec::new())
     }
 }
 
@@ -104,7 +103,29 @@ pub(super) fn with_overview(command: Command) -> Command {
 
 /// The command whose arguments list the values that they accept as kubectl's do.
 pub(super) fn with_values(command: Command) -> Command {
-    command.mut_args(listing_values)
+    command
+        .mut_args(listing_values)
+        .mut_arg("namespaces", |arg| {
+            naming_verbs(arg, |verb| verb.several_namespaces)
+        })
+        .mut_arg("contexts", |arg| {
+            naming_verbs(arg, |verb| verb.several_contexts)
+        })
+}
+
+/// The argument whose help names the verbs that take several.
+fn naming_verbs(arg: Arg, takes_several: fn(&VerbSpec) -> bool) -> Arg {
+    let verbs = VERBS.iter().filter(|verb| verb.group != Group::Other);
+    let names: Vec<&str> = verbs
+        .filter(|verb| takes_several(verb))
+        .map(|verb| verb.name)
+        .collect();
+    changed(arg, |help| match names.split_last() {
+        Some((last, others)) => {
+            help.replace("{verbs}", &format!("{} and {last}", others.join(", ")))
+        }
+        None => help,
+    })
 }
 
 /// The arguments first, then the options of the verb; the long help only names those that several verbs have.

@@ -61,7 +61,7 @@ Show runs until this time (default: now). {PAST_TIME}"))]
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("history", &["runs", "past"])],
-    ..VerbSpec::of::<HistoryArgs>("history", Group::Look)
+    ..VerbSpec::query::<HistoryArgs>("history", Group::Look)
 };
 
 impl Query for HistoryArgs {

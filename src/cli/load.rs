@@ -118,12 +118,15 @@ impl LoadArgs {
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     rare: &["bucket", "peaks"],
-    ..VerbSpec::of::<LoadArgs>("load", Group::Plan)
+    ..VerbSpec::query::<LoadArgs>("load", Group::Plan)
 };
 
 impl Query for LoadArgs {
     type Found = FoundLoad;
     type Answer<'a> = LoadAnswer<'a>;
+
+    /// Jobs of several controllers do not delay each other.
+    const SEVERAL_CONTEXTS: bool = false;
 
     scope!();
 
@@ -160,11 +163,6 @@ impl Query for LoadArgs {
 
     fn is_complete(&self, found: &FoundLoad) -> bool {
         found.problems.is_empty()
-    }
-
-    /// Jobs of several controllers do not delay each other.
-    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        None
     }
 }
 

@@ -116,7 +116,7 @@ impl NextRunsArgs {
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     alias: Some("next"),
-    ..VerbSpec::of::<NextRunsArgs>("next-runs", Group::Plan)
+    ..VerbSpec::query::<NextRunsArgs>("next-runs", Group::Plan)
 };
 
 impl Query for NextRunsArgs {
@@ -181,11 +181,11 @@ impl Query for NextRunsArgs {
         found.complete
     }
 
-    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![
+    fn one_context(&self) -> Vec<(&'static str, bool)> {
+        vec![
             ("--schedule", self.schedule.is_some()),
             ("-o name", self.output == Some(Format::Name)),
-        ])
+        ]
     }
 }
 

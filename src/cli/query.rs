@@ -7,9 +7,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::Args;
+
 use super::args::{BasisArgs, Common, CronJobArgs, Selection};
 use super::recorder::RecorderArg;
-use super::verb::Verb;
+use super::verb::{Group, Verb, VerbSpec};
 use super::{CommandOutcome, print_answer};
 use crate::evidence::{Live, Needs, World};
 use crate::output::contexts::ContextAnswers;
@@ -54,6 +56,9 @@ pub(super) trait Query: Sync {
     type Answer<'a>: Answer
     where
         Self: 'a;
+
+    /// Whether it takes several contexts.
+    const SEVERAL_CONTEXTS: bool = true;
 
     fn scope(&self) -> Scope<'_>;
 
@@ -105,10 +110,9 @@ pub(super) trait Query: Sync {
         false
     }
 
-    /// The flags besides `--recorder` with which it takes one context, with whether they are given. `None` if it always
-    /// takes one.
-    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(Vec::new())
+    /// The flags besides `--recorder` with which it takes one context, with whether they are given.
+    fn one_context(&self) -> Vec<(&'static str, bool)> {
+        Vec::new()
     }
 
     /// The flags with which it takes one namespace, with whether they are given.
@@ -158,9 +162,20 @@ impl<Q: Query> Verb for Q {
         self.one_namespace()
     }
 
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+    fn flags_of_one_context(&self) -> Vec<(&'static str, bool)> {
         let recorder = self.scope().recorder;
         let recorder = recorder.map(RecorderArg::for_one_context);
-        Some(self.one_context()?.into_iter().chain(recorder).collect())
+        self.one_context().into_iter().chain(recorder).collect()
+    }
+}
+
+impl VerbSpec {
+    /// A verb that reads CronJobs, whose flags are `Q`.
+    pub(super) const fn query<Q: Query + Args + 'static>(name: &'static str, group: Group) -> Self {
+        VerbSpec {
+            several_namespaces: true,
+            several_contexts: Q::SEVERAL_CONTEXTS,
+            ..VerbSpec::of::<Q>(name, group)
+        }
     }
 }

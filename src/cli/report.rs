@@ -97,7 +97,7 @@ fn ahead(text: &str) -> Result<i64, String> {
         .ok_or_else(|| "must be a duration from 1m to 31d, such as 24h or 7d".to_owned())
 }
 
-pub(super) const SPEC: VerbSpec = VerbSpec::of::<ReportArgs>("report", Group::Look);
+pub(super) const SPEC: VerbSpec = VerbSpec::query::<ReportArgs>("report", Group::Look);
 
 impl Query for ReportArgs {
     type Found = FoundReport;

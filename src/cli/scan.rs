@@ -25,7 +25,7 @@ use crate::output::contexts::ContextAnswers;
 use crate::output::controller::ControllerDocument;
 use crate::output::scan::{Layout, Scan, ScanAnswer};
 use cronjob_diagnosis::survey::{
-    Health, Manager, RowOrder, RowSelection, ScanSelection, SurveyReport, rows,
+    Health, Manager, RowOrder, RowSelection, ScanSelection, SurveyReport,
 };
 use kube_model::UnreadResource;
 use kube_objects::query::PodSelection;
@@ -97,7 +97,7 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
         ),
         ("scan --watch or top", &["watch", "dashboard"]),
     ],
-    ..VerbSpec::of::<ScanArgs>("scan", Group::Look)
+    ..VerbSpec::query::<ScanArgs>("scan", Group::Look)
 };
 
 impl Query for ScanArgs {
@@ -151,11 +151,11 @@ impl Query for ScanArgs {
         threshold.is_some_and(|threshold| checked.report.summary.worst() >= threshold)
     }
 
-    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![
+    fn one_context(&self) -> Vec<(&'static str, bool)> {
+        vec![
             ("--watch", self.watch),
             ("-o name", self.output == Some(Format::Name)),
-        ])
+        ]
     }
 
     fn one_namespace(&self) -> Vec<(&'static str, bool)> {
@@ -174,23 +174,14 @@ pub(super) struct Checked {
     is_of_several: bool,
 }
 
-fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
+fn check(common: &Common, args: &ScanArgs, mut world: World) -> Checked {
     let reliability = recent_reliability(&world);
     let managed_by = args.managed_by.map(|tool| tool.as_str().to_owned());
     let selection = common.selection(&world, &args.selection, managed_by);
-    let (basis, coverage) = (world.basis.clone(), world.coverage);
-    let lacks = world.lacks.clone();
-    let mut rows = rows(
-        &basis.controller,
-        &basis.kubectl,
-        world.into_evidence(),
-        coverage,
-        basis.now,
-    );
+    let mut rows = world.take_rows();
     for (row, reliability) in rows.iter_mut().zip(reliability) {
         row.reliability = reliability.map(Box::new);
     }
-    let controller = controller_document(&basis);
     let is_empty = rows.is_empty();
     let report = SurveyReport::new(rows, view(args));
     if let Some(tool) = selection.managed_by.as_ref()
@@ -200,9 +191,9 @@ fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
         stdio::hint(&format!("No CronJobs found with --managed-by {tool}."));
     }
     Checked {
-        basis,
-        controller,
-        lacks,
+        controller: controller_document(&world.basis),
+        basis: world.basis,
+        lacks: world.lacks,
         selection,
         report,
         is_of_several: common.connection.namespaces.len() > 1,

@@ -42,12 +42,14 @@ const DEFAULT_LENGTH: i64 = 7 * 86_400;
 pub(super) const SPEC: VerbSpec = VerbSpec {
     predicts_changes: true,
     synonyms: &[("simulate --compare", &["upgrade"])],
-    ..VerbSpec::of::<SimulateArgs>("simulate", Group::Plan)
+    ..VerbSpec::query::<SimulateArgs>("simulate", Group::Plan)
 };
 
 impl Query for SimulateArgs {
     type Found = FoundSimulations;
     type Answer<'a> = SimulateAnswer<'a>;
+
+    const SEVERAL_CONTEXTS: bool = false;
 
     scope!();
 
@@ -95,10 +97,6 @@ impl Query for SimulateArgs {
 
     fn fails(&self, found: &FoundSimulations) -> bool {
         fails(self.fail_on, &found.items)
-    }
-
-    fn one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        None
     }
 }
 

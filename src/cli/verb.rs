@@ -25,9 +25,9 @@ pub(super) trait Verb {
         Vec::new()
     }
 
-    /// The flags with which it takes one context, with whether they are given; `None` if it never takes several.
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        None
+    /// The flags with which it takes one context, with whether they are given.
+    fn flags_of_one_context(&self) -> Vec<(&'static str, bool)> {
+        Vec::new()
     }
 }
 
@@ -66,6 +66,10 @@ pub(super) struct VerbSpec {
     pub(super) refused: &'static [&'static str],
     /// Whether it says what a change would do, as some other verbs do.
     pub(super) predicts_changes: bool,
+    /// Whether it takes several namespaces; `-h` says so.
+    pub(super) several_namespaces: bool,
+    /// Whether it takes several contexts.
+    pub(super) several_contexts: bool,
     pub(super) add_flags: fn(Command) -> Command,
     pub(super) read: fn(&mut ArgMatches) -> Result<Box<dyn Verb>, clap::Error>,
 }
@@ -82,6 +86,8 @@ impl VerbSpec {
             rare: &[],
             refused: &[],
             predicts_changes: false,
+            several_namespaces: false,
+            several_contexts: false,
             add_flags: A::augment_args,
             read: |matches| Ok(Box::new(A::from_arg_matches_mut(matches)?)),
         }

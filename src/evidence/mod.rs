@@ -15,6 +15,7 @@ mod log_tail;
 use cronjob_controller::kinds::{KindSet, ScheduledObject};
 use cronjob_diagnosis::diagnose::Facts;
 use cronjob_diagnosis::selector::{FieldSelector, LabelSelector, SelectorError};
+use cronjob_diagnosis::survey::{Row, rows};
 use kube_access::ClusterError;
 use kube_model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, UnreadResource};
 use kube_objects::query::{ObjectQuery, PodSelection};
@@ -90,6 +91,19 @@ impl World {
 
     pub(crate) fn into_evidence(self) -> impl Iterator<Item = CronJobEvidence> {
         self.cron_jobs.into_iter().map(|one| one.evidence)
+    }
+
+    /// The rows of its CronJobs, which they are made of.
+    pub(crate) fn take_rows(&mut self) -> Vec<Row> {
+        let evidence = std::mem::take(&mut self.cron_jobs).into_iter();
+        let evidence = evidence.map(|one| one.evidence);
+        let Basis {
+            controller,
+            kubectl,
+            now,
+            ..
+        } = &self.basis;
+        rows(controller, kubectl, evidence, self.coverage, *now)
     }
 
     /// How far the evidence reaches into the past. What happened after `--now` is unknown.

@@ -9,6 +9,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
+use super::answer::{Answer, Documented, Formats};
 use super::envelope::{API_VERSION, DocumentBody, Envelope};
 use super::markdown::{code, sentence};
 use super::style::{Meaning, styled};
@@ -159,6 +160,24 @@ impl<T> ContextAnswers<T> {
         let mapped: Result<_, Infallible> = self.try_map(|name, answer| Ok(map(name, answer)));
         let Ok(mapped) = mapped;
         mapped
+    }
+}
+
+/// What is text for people, with a section for each context, and a document.
+pub(crate) trait TextAndDocument: DocumentBody {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl<T: TextAndDocument> Answer for ContextAnswers<&T> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, answers| sections(out, answers, |out, one| one.write_text(out)))
+            .and_documents()
+    }
+}
+
+impl<T: TextAndDocument> Documented for ContextAnswers<&T> {
+    fn document(&self) -> impl Serialize {
+        self.map(|_, one| Envelope::from(*one))
     }
 }
 

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, Documented, Formats, separated};
-use super::contexts::{self, ContextAnswers};
-use super::envelope::{DocumentBody, Envelope};
+use super::answer::separated;
+use super::contexts::TextAndDocument;
+use super::envelope::DocumentBody;
 use super::lines::TextPage;
 use cronjob_controller::kinds::{KindExplanation, KindSchedule};
 use cronjob_text::duration::{from_now, local_time};
@@ -25,22 +25,9 @@ pub struct ScheduleExplanations {
 
 impl DocumentBody for ScheduleExplanations {}
 
-impl Answer for ContextAnswers<&ScheduleExplanations> {
-    fn formats() -> Formats<Self> {
-        Formats::<Self>::text(|out, answers| {
-            contexts::sections(out, answers, |out, explained| {
-                separated(out, &explained.items, |out, one| {
-                    text(out, one, explained.now)
-                })
-            })
-        })
-        .and_documents()
-    }
-}
-
-impl Documented for ContextAnswers<&ScheduleExplanations> {
-    fn document(&self) -> impl Serialize {
-        self.map(|_, explained| Envelope::from(*explained))
+impl TextAndDocument for ScheduleExplanations {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        separated(out, &self.items, |out, one| text(out, one, self.now))
     }
 }
 

@@ -42,6 +42,13 @@ impl Cell {
         text.map_or_else(|| NONE.into(), Cell::from)
     }
 
+    /// A number, which only has its meaning if it is not zero.
+    pub(crate) fn count(count: impl ToString, meaning: Meaning) -> Self {
+        let text = count.to_string();
+        let is_zero = text == "0";
+        Cell::new(text, if is_zero { Meaning::Plain } else { meaning })
+    }
+
     /// A cell that extends over the empty cells after it, and widens no column.
     pub(crate) fn spanning(text: impl AsRef<str>, meaning: Meaning) -> Self {
         Cell {

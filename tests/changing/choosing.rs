@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::changing::prelude::*;
-use crate::support::verbs;
+use crate::support::{files, verbs};
 
 const QUIET: &str = "suspend -yq --chunk-size=1";
 
@@ -116,14 +116,23 @@ fn verbs_for_one_namespace_refuse_several() {
 
 /// The help of -n names the verbs that take several namespaces, and no other.
 #[test]
-fn help_of_namespace_names_verbs_that_take_several() {
+fn help_and_page_name_verbs_that_take_several_namespaces_or_contexts() {
     let options = doctor("options").fine();
-    let (_, text) = options.split_once("for this CLI request.").unwrap();
-    let (names, _) = text.split_once("take several").unwrap();
-    let named: BTreeSet<&str> = names
-        .split(|c: char| !c.is_alphanumeric() && c != '-')
-        .filter(|word| !word.is_empty() && *word != "and")
-        .collect();
+    let page = files::text("docs/cluster.md");
+    let between = |text: &str, before: &str, after: &str| -> BTreeSet<String> {
+        let (_, text) = text.split_once(before).unwrap();
+        let (names, _) = text.split_once(after).unwrap();
+        let is_part = |c: char| c.is_alphanumeric() || c == '-';
+        let words = names.split(|c| !is_part(c)).map(str::to_owned);
+        let verbs = verbs::of_cluster();
+        words.filter(|word| verbs.contains(word)).collect()
+    };
+    let contexts = between(&options, "context to use.", "take several");
+    let heading = "## Several contexts";
+    assert_eq!(contexts, between(&page, heading, "in one call"));
+    let named = between(&options, "for this CLI request.", "take several");
+    let of_page = between(&page, "reads several namespaces", "from a cluster");
+    assert_eq!(named, of_page);
     let server = server();
     let needed = |verb: &str| match verb {
         "logs" => "nightly",
@@ -139,7 +148,7 @@ fn help_of_namespace_names_verbs_that_take_several() {
         let ran = Call::by(&server, "admin", line).run();
         !ran.stderr.contains("takes only one namespace")
     });
-    assert_eq!(named, taken.iter().map(String::as_str).collect());
+    assert_eq!(named, taken.into_iter().collect());
 }
 
 /// A manifest without a namespace means that of the context, as for kubectl.

@@ -1,6 +1,8 @@
 //! The JSON schemas of the machine-readable documents. Descriptions are the doc comments of the fields, so that
 //! each field is described in one place.
 
+use std::collections::BTreeSet;
+
 use cronjob_doctor::output::actions::ActionsDocument;
 use cronjob_doctor::output::contexts::ContextDocument;
 use cronjob_doctor::output::explain::Explanations;
@@ -22,7 +24,7 @@ use serde_json::{Value, json};
 
 /// The schema of each kind of document, by kind.
 pub(crate) fn schemas() -> Vec<(String, Value)> {
-    vec![
+    let all = vec![
         schema::<ActionsDocument<'_>>(),
         schema_of_several::<Explanations<'_>>(),
         schema_of_several::<HistoryDocument<'_>>(),
@@ -35,28 +37,36 @@ pub(crate) fn schemas() -> Vec<(String, Value)> {
         schema::<ScheduleExplanations>(),
         schema::<SimulationDocument<'_>>(),
         schema::<VersionDocument>(),
-    ]
+    ];
+    let of_several = all.iter().flat_map(|(.., items)| items.clone());
+    let of_several: BTreeSet<String> = of_several.collect();
+    let with_context = |(kind, mut schema, _): Described| {
+        for name in &of_several {
+            if let Some(item) = schema["$defs"].get_mut(name) {
+                item["properties"]["context"] = json!({
+                    "type": "string",
+                    "description": "The context, if the document is about several.",
+                });
+            }
+        }
+        (kind, schema)
+    };
+    all.into_iter().map(with_context).collect()
 }
 
-/// The types of the items of documents that can be about several contexts.
-const ITEMS: [&str; 4] = ["Explanation", "Health", "NextRunsOf", "Past"];
+/// A kind, its schema, and the types of its items if it can be about several contexts.
+type Described = (String, Value, Vec<String>);
 
-fn schema<T: DocumentBody>() -> (String, Value) {
-    let mut schema = root::<Envelope<T>>();
-    for name in ITEMS {
-        if let Some(item) = schema["$defs"].get_mut(name) {
-            item["properties"]["context"] = json!({
-                "type": "string",
-                "description": "The context, if the document is about several.",
-            });
-        }
-    }
-    (T::schema_name().into(), schema)
+fn schema<T: DocumentBody>() -> Described {
+    (T::schema_name().into(), root::<Envelope<T>>(), Vec::new())
 }
 
 /// The schema of a document that can be about several contexts: fields about one of them are then in its entry.
-fn schema_of_several<T: DocumentBody>() -> (String, Value) {
-    let (kind, mut schema) = schema::<T>();
+fn schema_of_several<T: DocumentBody>() -> Described {
+    let (kind, mut schema, _) = schema::<T>();
+    let lists = T::ITEMS.iter().map(|list| &schema["properties"][list]);
+    let items = lists.filter_map(|list| list["items"]["$ref"].as_str()?.strip_prefix("#/$defs/"));
+    let items = items.map(str::to_owned).collect();
     let stays = |field: &str| ["apiVersion", "kind"].contains(&field) || T::ITEMS.contains(&field);
     let mut context = root::<ContextDocument>();
     for (field, described) in schema["properties"].as_object().unwrap() {
@@ -83,7 +93,7 @@ fn schema_of_several<T: DocumentBody>() -> (String, Value) {
     });
     schema["required"] = always.into();
     schema["anyOf"] = json!([{"required": alone}, {"required": ["contexts"]}]);
-    (kind, schema)
+    (kind, schema, items)
 }
 
 fn root<T: JsonSchema>() -> Value {

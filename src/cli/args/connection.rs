@@ -14,8 +14,8 @@ use kube_access::{Access, ClusterError, ContextSelection, ReadOnce};
 pub(crate) struct Connection {
     /// If present, the namespace scope for this CLI request
     ///
-    /// If present, the namespace scope for this CLI request. scan, explain, next-runs, history, simulate, load,
-    /// report, alerts, suspend, resume and trigger take several, separated by commas or in repeated flags.
+    /// If present, the namespace scope for this CLI request. {verbs} take several, separated by commas or in repeated
+    /// flags.
     #[arg(
         long = "namespace",
         short,
@@ -25,9 +25,8 @@ pub(crate) struct Connection {
     pub(crate) namespaces: Vec<String>,
     /// The name of the kubeconfig context to use
     ///
-    /// The name of the kubeconfig context to use. scan, explain, next-runs, history and report take several,
-    /// separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a context:
-    /// --context 'prod-*,!prod-old'.
+    /// The name of the kubeconfig context to use. {verbs} take several, separated by commas or in repeated flags. A
+    /// name may contain * for any text, and ! excludes a context: --context 'prod-*,!prod-old'.
     #[arg(long = "context", value_name = "NAME")]
     pub(crate) contexts: Vec<String>,
     /// Use all contexts of the kubeconfig that --context does not exclude

@@ -48,7 +48,10 @@ pub(super) struct CompletionArgs {
     shell: Shell,
 }
 
-pub(super) const SPEC: VerbSpec = VerbSpec::of::<CompletionArgs>("completion", Group::Other);
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    several_contexts: true,
+    ..VerbSpec::of::<CompletionArgs>("completion", Group::Other)
+};
 
 impl Verb for CompletionArgs {
     fn run(&self, _: &Common) -> anyhow::Result<CommandOutcome> {
@@ -56,10 +59,6 @@ impl Verb for CompletionArgs {
         out.write_all(&script(self.shell))
             .context("cannot write the script")?;
         Ok(CommandOutcome::Fine)
-    }
-
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![])
     }
 }
 

@@ -32,6 +32,7 @@ use kube_model::{CronJob, ManualChange, SUSPEND_REASON};
 pub(crate) const SPEC: VerbSpec = VerbSpec {
     alias: Some("unsuspend"),
     synonyms: &[("resume", &["unpause", "enable"])],
+    several_namespaces: true,
     ..VerbSpec::of::<Resume>("resume", Group::Act)
 };
 

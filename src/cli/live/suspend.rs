@@ -28,6 +28,7 @@ use kube_model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
 
 pub(crate) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("suspend", &["pause", "stop", "disable"])],
+    several_namespaces: true,
     ..VerbSpec::of::<Suspend>("suspend", Group::Act)
 };
 

@@ -37,6 +37,7 @@ pub(crate) const SPEC: VerbSpec = VerbSpec {
         ("trigger", &["run", "start", "create"]),
         ("trigger --job", &["rerun", "retry", "restart"]),
     ],
+    several_namespaces: true,
     ..VerbSpec::of::<Trigger>("trigger", Group::Act)
 };
 

@@ -161,10 +161,6 @@ pub(super) fn overview<'a>(
     items: impl Iterator<Item = CronJobHistory<'a>>,
     (is_recorded, with_headings): (bool, bool),
 ) -> io::Result<()> {
-    let failed = |item: &CronJobHistory<'_>| match item.history.summary.failed {
-        0 => "0".into(),
-        failed => Cell::new(failed.to_string(), Meaning::Bad),
-    };
     let mut columns: Vec<CellColumn<'_, CronJobHistory<'a>>> = vec![
         ("NAMESPACE", &|it| {
             (&it.facts.input.cron_job.namespace).into()
@@ -174,7 +170,9 @@ pub(super) fn overview<'a>(
         ("SUCCEEDED", &|it| {
             it.history.summary.succeeded.to_string().into()
         }),
-        ("FAILED", &failed),
+        ("FAILED", &|it| {
+            Cell::count(it.history.summary.failed, Meaning::Bad)
+        }),
         ("SKIPPED", &|it| {
             it.history.summary.skipped.to_string().into()
         }),
