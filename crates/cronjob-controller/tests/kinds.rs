@@ -1,6 +1,6 @@
 //! What the controllers of other kinds do with an object.
 
-use cronjob_controller::kinds::{KindExplanation, ScheduledObject, find, named};
+use cronjob_controller::kinds::{KindExplanation, KindSet, ScheduledObject, find, named};
 use kube_cron::BundledZones;
 
 use crate::support::files::yaml;
@@ -98,4 +98,14 @@ fn replication_counts_from_the_end_of_the_last_sync() {
     ];
     let name = "replicationsources.volsync.backube";
     insta::assert_snapshot!(verdicts(SOURCE, name, &cases));
+}
+
+#[test]
+fn set_of_kinds_has_those_that_it_is_of() {
+    let [backup, velero] = [BACKUP, VELERO].map(|[version, kind]| find(version, kind).unwrap());
+    let set = KindSet::of(&[backup]);
+    assert!(set.contains(backup) && !set.contains(velero));
+    assert_eq!(set.kinds().count(), 1);
+    assert_eq!(KindSet::ALL.kinds().count(), 5);
+    assert_eq!(KindSet::NONE.kinds().count(), 0);
 }

@@ -24,4 +24,5 @@ mod releases;
 mod simulate_properties;
 mod simulate_vectors;
 mod simulations;
+mod upcoming;
 mod upstream_tests;
