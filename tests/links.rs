@@ -253,3 +253,17 @@ fn links_to_try_examples_name_examples() {
     }
     assert!(tried > 10, "{tried}");
 }
+
+/// A row behind an empty line is text.
+#[test]
+fn every_table_begins_with_its_heading() {
+    for page in documents() {
+        let text = text(&page);
+        let lines: Vec<&str> = text.lines().collect();
+        for (number, pair) in lines.windows(3).enumerate() {
+            let begins = !pair[0].starts_with('|') && pair[1].starts_with('|');
+            let has_heading = ["|-", "| -"].iter().any(|rule| pair[2].starts_with(rule));
+            assert!(!begins || has_heading, "{page}:{}", number + 2);
+        }
+    }
+}

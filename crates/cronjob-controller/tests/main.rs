@@ -19,7 +19,6 @@ mod due;
 mod edit;
 mod kinds;
 mod kubebuilder;
-mod pods_wanted;
 mod releases;
 mod simulate_properties;
 mod simulate_vectors;

@@ -57,7 +57,7 @@ pub(crate) fn run_metrics(out: &mut dyn Write, counted: &[CountedRuns<'_>]) -> i
         let outcomes = one.total.outcomes();
         outcomes.map(move |(outcome, count)| (format!("{labels},outcome=\"{outcome}\""), count))
     });
-    let help = "Runs that were due since the program started, by outcome, once it is known: succeeded in time, failed, \
+    let help = "Due runs whose outcome became known since the program started, by outcome: succeeded in time, failed, \
                 late (succeeded after the next run was due), skipped, or unknown.";
     typed_family(out, "counter", "cronjob_doctor_runs_total", help, totals)?;
     let help = "Share of the runs due in the last 28 days that succeeded in time, of those with a known outcome.";

@@ -30,8 +30,8 @@ rules! {
     finding: Warning "spec.schedule",
     lint: "CJD411" Warning by Check,
     remedy: "Set startingDeadlineSeconds to at most the time between two runs, so that only \
-             one run counts, or upgrade: 1.26.7, 1.27.4 and 1.28 find a time that is in the \
-             schedule.",
+             one run counts, or upgrade: 1.25.12, 1.26.7, 1.27.4 and later start runs only at \
+             times in the schedule.",
 
     rule SUSPENDED: "suspended",
     title: "CronJob is suspended",

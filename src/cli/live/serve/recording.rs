@@ -225,14 +225,14 @@ impl Recording {
         let written_at = written_at.map(|at| {
             (
                 "cronjob_doctor_recorder_last_write_timestamp_seconds",
-                "Time when this replica last stored something, at least every 10 seconds; absent if it does not store.",
+                "Time when this replica last stored something, about every 10 seconds or more often; absent if it does not store.",
                 i128::from(at.as_second()),
             )
         });
         let mut metrics = vec![
             (
                 "cronjob_doctor_recorder_up",
-                "Whether runs are stored, by this replica or another one.",
+                "0 while runs cannot be stored, by this replica or another one; stays 1 while the cluster cannot be reached.",
                 i128::from(self.problem.is_none()),
             ),
             (

@@ -348,6 +348,8 @@ pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDeta
     } else if with_deadline.outcome == Outcome::Wait {
         found.remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds })))
     } else {
-        found.remedy("Upgrade: 1.26.7, 1.27.4 and 1.28 find a time that is in the schedule.")
+        found.remedy(
+            "Upgrade: 1.25.12, 1.26.7, 1.27.4 and later start runs only at times in the schedule.",
+        )
     })
 }
