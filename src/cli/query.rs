@@ -17,6 +17,7 @@ use crate::evidence::{Live, Needs, World};
 use crate::output::contexts::ContextAnswers;
 use crate::output::{Answer, Format};
 use cronjob_diagnosis::history::HistoryWindow;
+use kube_objects::query::PodSelection;
 
 /// Which CronJobs an answer is about, as of when, who recorded their runs, and how it is written.
 pub(super) struct Scope<'a> {
@@ -62,8 +63,10 @@ pub(super) trait Query: Sync {
 
     fn scope(&self) -> Scope<'_>;
 
-    /// What is read about each CronJob.
-    fn needs(&self) -> anyhow::Result<Needs>;
+    /// What is read about each CronJob, by default what its health depends on.
+    fn needs(&self) -> anyhow::Result<Needs> {
+        Ok(Needs::pods(PodSelection::OfTroubled))
+    }
 
     /// Fails if flags contradict each other, before anything is read. Returns the outcome if the answer is not about
     /// the CronJobs of a World.

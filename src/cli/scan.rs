@@ -17,17 +17,15 @@ use super::live::scan_watch;
 use super::query::{Asked, Query, scope};
 use super::recorder::{RecorderArg, recent_reliability};
 use super::verb::{Group, VerbSpec};
-use super::world::controller_document;
+use super::world::read_header;
 use super::{CommandOutcome, stdio};
 use crate::evidence::{Basis, Needs, World};
-use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
-use crate::output::controller::ControllerDocument;
 use crate::output::scan::{Layout, Scan, ScanAnswer};
+use crate::output::{Format, ReadHeader};
 use cronjob_diagnosis::survey::{
     Health, Manager, RowOrder, RowSelection, ScanSelection, SurveyReport,
 };
-use kube_model::UnreadResource;
 use kube_objects::query::PodSelection;
 use kube_objects::snapshot::path_name;
 
@@ -128,11 +126,9 @@ impl Query for ScanArgs {
 
     fn answer<'a>(&'a self, checked: &'a ContextAnswers<Checked>) -> Option<ScanAnswer<'a>> {
         let scans = checked.map(|context, checked| Scan {
-            controller: checked.controller.clone(),
-            now: checked.basis.now,
+            read: checked.read.clone(),
             display: checked.basis.controller.display.clone(),
             context,
-            lacks: checked.lacks.clone(),
             selection: checked.selection.clone(),
             report: &checked.report,
         });
@@ -166,8 +162,7 @@ impl Query for ScanArgs {
 /// The health of the CronJobs of a World.
 pub(super) struct Checked {
     basis: Basis,
-    controller: ControllerDocument,
-    lacks: Vec<UnreadResource>,
+    read: ReadHeader,
     selection: ScanSelection,
     report: SurveyReport,
     /// Whether several namespaces were asked for.
@@ -191,9 +186,8 @@ fn check(common: &Common, args: &ScanArgs, mut world: World) -> Checked {
         stdio::hint(&format!("No CronJobs found with --managed-by {tool}."));
     }
     Checked {
-        controller: controller_document(&world.basis),
+        read: read_header(&world),
         basis: world.basis,
-        lacks: world.lacks,
         selection,
         report,
         is_of_several: common.connection.namespaces.len() > 1,

@@ -19,9 +19,9 @@ use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, POD,
     ReadWorld, World, read_files,
 };
-use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
+use crate::output::{DocumentHeader, ReadHeader};
 use cronjob_controller::kinds;
 use cronjob_controller::upcoming::{Subject, shared_display_zone};
 use cronjob_diagnosis::kubectl::Kubectl;
@@ -414,6 +414,13 @@ pub(super) fn shown_zone(world: &World) -> Option<Arc<Zone>> {
     let cron_jobs = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let subjects: Vec<Subject> = cron_jobs.map(Subject::from).collect();
     shared_display_zone(&world.basis.controller, subjects.iter())
+}
+
+pub(super) fn read_header(world: &World) -> ReadHeader {
+    ReadHeader {
+        header: document_header(&world.basis),
+        lacks: world.lacks.clone(),
+    }
 }
 
 pub(super) fn document_header(basis: &Basis) -> DocumentHeader {

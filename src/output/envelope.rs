@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::controller::ControllerDocument;
+use kube_model::UnreadResource;
 
 /// The version of the machine-readable documents.
 pub(crate) const API_VERSION: &str = "cronjob-doctor/v1";
@@ -31,6 +32,15 @@ pub(crate) struct DocumentHeader {
     pub now: Timestamp,
     /// The controller that is modeled.
     pub controller: ControllerDocument,
+}
+
+/// The time and the controller that a document is about, and what could not be read.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub(crate) struct ReadHeader {
+    #[serde(flatten)]
+    pub header: DocumentHeader,
+    /// The data that could not be read.
+    pub lacks: Vec<UnreadResource>,
 }
 
 impl DocumentHeader {

@@ -51,8 +51,8 @@ use std::io::{self, Write};
 
 pub(crate) use answer::{Answer, Format};
 pub(crate) use dry_run::DryRun;
-pub(crate) use envelope::DocumentHeader;
 pub use envelope::{DocumentBody, Envelope};
+pub(crate) use envelope::{DocumentHeader, ReadHeader};
 use serde::Serialize;
 
 /// Writes a document as JSON, indented as kubectl does.

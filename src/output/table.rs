@@ -43,7 +43,7 @@ impl Cell {
     }
 
     /// A number, which only has its meaning if it is not zero.
-    pub(crate) fn count(count: impl ToString, meaning: Meaning) -> Self {
+    pub(crate) fn count(count: &impl ToString, meaning: Meaning) -> Self {
         let text = count.to_string();
         let is_zero = text == "0";
         Cell::new(text, if is_zero { Meaning::Plain } else { meaning })
@@ -184,7 +184,11 @@ impl Table {
         self.line_width = Some(line_width);
     }
 
+    /// Writes nothing without rows.
     pub(crate) fn write(self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
+        if self.marks.is_empty() {
+            return Ok(());
+        }
         out.write_all(self.text(with_headings, &mut Vec::new()).as_bytes())
     }
 

@@ -15,9 +15,9 @@ use crate::cli::live::watch::{Next, WatchLoop};
 use crate::cli::query::Query as _;
 use crate::cli::scan::{ScanArgs, layout, view};
 use crate::cli::stdio::{self, hint, is_quiet, terminal_size};
-use crate::cli::world::controller_document;
+use crate::cli::world::document_header;
 use crate::evidence::Basis;
-use crate::output::Format;
+use crate::output::{Format, ReadHeader};
 use crate::output::contexts::ContextAnswers;
 use crate::output::filtered::Filtered;
 use crate::output::scan::causes::above;
@@ -179,11 +179,12 @@ impl Screen {
 
 fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
     Scan {
-        controller: controller_document(basis),
-        now: basis.now,
+        read: ReadHeader {
+            header: document_header(basis),
+            lacks: Vec::new(),
+        },
         display: basis.controller.display.clone(),
         context: None,
-        lacks: Vec::new(),
         selection: ScanSelection::default(),
         report,
     }

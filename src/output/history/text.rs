@@ -171,7 +171,7 @@ pub(super) fn overview<'a>(
             it.history.summary.succeeded.to_string().into()
         }),
         ("FAILED", &|it| {
-            Cell::count(it.history.summary.failed, Meaning::Bad)
+            Cell::count(&it.history.summary.failed, Meaning::Bad)
         }),
         ("SKIPPED", &|it| {
             it.history.summary.skipped.to_string().into()

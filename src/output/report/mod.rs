@@ -33,7 +33,7 @@ pub(crate) use page::html;
 
 use super::answer::{Answer, Documented, Format, Formats};
 use super::contexts::ContextAnswers;
-use super::envelope::DocumentHeader;
+use super::envelope::{DocumentHeader, ReadHeader};
 use super::explain::ExplainHeader;
 use super::load::ShownLoad;
 use super::scan::Scan;
@@ -86,14 +86,15 @@ pub(crate) struct ShownReport<'a> {
 
 impl<'a> ShownReport<'a> {
     pub(crate) fn new(context: &'a ReportContext, report: &'a Report) -> Self {
-        let DocumentHeader { now, controller } = &context.header;
+        let controller = &context.header.controller;
         ShownReport {
             scan: Scan {
-                controller: controller.clone(),
-                now: *now,
+                read: ReadHeader {
+                    header: context.header.clone(),
+                    lacks: context.lacks.clone(),
+                },
                 display: None,
                 context: None,
-                lacks: context.lacks.clone(),
                 selection: context.selection.clone(),
                 report: &report.survey,
             },

@@ -29,7 +29,7 @@ pub(crate) fn causes<'a>(
             } else {
                 "since"
             };
-            let since = end(scan.now, since, scan.display.as_deref());
+            let since = end(scan.now(), since, scan.display.as_deref());
             format!(", {word} {since}")
         });
         (cause, format!("{}{since}", cause.text))

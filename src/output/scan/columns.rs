@@ -73,7 +73,7 @@ impl Listing for ScanRow<'static> {
         ),
         Column::new(|it| it.row.next_run.into())
             .cell("NEXT", Shown::Always, |it| {
-                let now = it.scan.now;
+                let now = it.scan.now();
                 next(it.row, |next| distance(now, next.max(now))).into()
             })
             .csv(5, "nextRun")
@@ -81,7 +81,7 @@ impl Listing for ScanRow<'static> {
         Column::new(|it| it.row.last_schedule_time.into())
             .cell("LAST", Shown::Always, |it| {
                 if it.row.in_cluster {
-                    past(it.scan.now, it.row.last_schedule_time).into()
+                    past(it.scan.now(), it.row.last_schedule_time).into()
                 } else {
                     NOT_IN_CLUSTER.into()
                 }
@@ -96,7 +96,7 @@ impl Listing for ScanRow<'static> {
         .csv(13, "lastRunState"),
         Column::new(|it| it.row.last_successful_time.into())
             .cell("SUCCESS", Shown::IfItFits(5), |it| {
-                past(it.scan.now, it.row.last_success_at()).into()
+                past(it.scan.now(), it.row.last_success_at()).into()
             })
             .csv(7, "lastSuccessfulTime"),
         Column::new(|it| it.row.runs_since_success.into())
@@ -141,12 +141,12 @@ impl Listing for ScanRow<'static> {
 const NOT_IN_CLUSTER: &str = "not in a cluster";
 
 fn health_of(it: &ScanRow<'_>) -> String {
-    health(it.row, it.scan.now, it.scan.display.as_deref())
+    health(it.row, it.scan.now(), it.scan.display.as_deref())
 }
 
 /// A comment is read later, so its times are not relative.
 fn next_in_markdown(it: &ScanRow<'_>) -> String {
-    let (now, display) = (it.scan.now, it.scan.display.as_deref());
+    let (now, display) = (it.scan.now(), it.scan.display.as_deref());
     sentence(&next(it.row, |at| utc_or(display, at.max(now)).to_string()))
 }
 

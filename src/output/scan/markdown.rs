@@ -18,7 +18,7 @@ pub(super) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
         _ => summary_in_words(summary, |_, text| text),
     };
     let mut page = MarkdownPage::new(&heading);
-    for lack in &scan.lacks {
+    for lack in &scan.read.lacks {
         let what = lack.what.as_str();
         page.paragraph(&sentence(&format!("Cannot read {what}: {}.", lack.reason)));
     }
@@ -29,7 +29,7 @@ pub(super) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     let rows = scan.report.rows.iter();
     let found = rows.filter(|row| !row.findings.is_empty());
     page.details("Findings", found.map(block));
-    page.small_print(&scan.controller.basis_in_words(scan.now));
+    page.small_print(&scan.read.header.in_words());
     page.write(out)
 }
 

@@ -26,14 +26,12 @@ pub(super) use text::{NEVER, NOTHING, summary_in_words};
 use super::answer::{Answer, Documented, Format, Formats};
 use super::columns::csv_columns;
 use super::contexts::{self, ContextAnswers};
-use super::controller::ControllerDocument;
 use super::csv;
-use super::envelope::{DocumentBody, Envelope};
+use super::envelope::{DocumentBody, Envelope, ReadHeader};
 use super::style::Meaning;
 use cronjob_diagnosis::survey::{Health, RowOrder, ScanSelection, SurveyReport};
 use cronjob_text::printable::printable;
 use kube_cron::Zone;
-use kube_model::UnreadResource;
 
 /// What `scan` found.
 pub(crate) struct ScanAnswer<'a> {
@@ -115,23 +113,25 @@ pub(super) fn meaning(health: Health) -> Meaning {
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ScanReport")]
 pub struct Scan<'a> {
-    /// The time used as now.
-    pub(crate) now: Timestamp,
+    #[serde(flatten)]
+    pub(crate) read: ReadHeader,
     /// The time zone that times are shown in, if not in UTC.
     #[serde(skip)]
     pub(crate) display: Option<Arc<Zone>>,
     /// The context, if several were asked for.
     #[serde(skip)]
     pub(crate) context: Option<&'a str>,
-    /// The controller that is modeled.
-    pub(crate) controller: ControllerDocument,
-    /// The data that could not be read.
-    pub(crate) lacks: Vec<UnreadResource>,
     /// Which `CronJob`s were selected.
     pub(crate) selection: ScanSelection,
     /// The rows and their summary.
     #[serde(flatten)]
     pub(crate) report: &'a SurveyReport,
+}
+
+impl Scan<'_> {
+    fn now(&self) -> Timestamp {
+        self.read.header.now
+    }
 }
 
 impl DocumentBody for Scan<'_> {

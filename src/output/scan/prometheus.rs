@@ -102,8 +102,8 @@ pub(super) fn prometheus(out: &mut dyn Write, scans: &ContextAnswers<Scan<'_>>) 
     let parts = scans.each().map(|(context, scan)| MetricsPart {
         context: context.map(label).unwrap_or_default(),
         rows: sorted(&scan.report.rows),
-        lacks: &scan.lacks,
-        now: scan.now,
+        lacks: &scan.read.lacks,
+        now: scan.now(),
     });
     families(out, &parts.collect::<Vec<_>>())?;
     let read = scans.contexts().iter().map(|context| {
