@@ -45,8 +45,8 @@ rules! {
     rule SUCCESS_OVERDUE: "success-overdue",
     title: "Success is overdue",
     reason: "The annotation cronjob-doctor/success-within states how old the last success may be. \
-             If there was none, the creation of the CronJob counts. While the CronJob is suspended, \
-             this is not checked.",
+             If there was none, the creation of the CronJob counts, since Kubernetes 1.22. While the \
+             CronJob is suspended, this is not checked.",
     finding: Error "metadata.annotations[cronjob-doctor/success-within]",
 
     rule RUNNING_LONGER_THAN_USUAL: "running-longer-than-usual",
