@@ -67,7 +67,7 @@ rules! {
     rule SUB_MINUTE_EVERY: "sub-minute-every",
     title: "Runs less than a minute apart",
     reason: "Since Kubernetes 1.21 the name of a Job contains the minute of its scheduled time. Of \
-             several runs in one minute only one is started.",
+             several runs in one minute only one is started as long as its Job exists.",
     finding: Warning "spec.schedule",
     lint: "CJD207" Warning by Check,
     remedy: "Use * * * * *, the most frequent schedule possible. For work that must run more \
