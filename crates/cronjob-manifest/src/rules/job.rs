@@ -44,7 +44,7 @@ rules! {
     title: "Failed run counts as successful",
     reason: "A run succeeds if its container exits with 0. The exit code of a script is that of \
              its last command, and so is that of a pipeline unless pipefail is set; curl exits \
-             with 0 on an HTTP error unless it has --fail or --fail-with-body.",
+             with 0 on an HTTP error unless it has an option such as --fail.",
     lint: "CJD514" Warning by Check,
     remedy: "Let the script exit with another code than 0 if its work fails.",
 
