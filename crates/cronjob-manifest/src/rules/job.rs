@@ -24,10 +24,10 @@ rules! {
 
     rule JOB_MANAGED_ELSEWHERE: "job-managed-elsewhere",
     title: "Another controller starts the pods",
-    reason: "With managedBy in the Job template (on by default since Kubernetes 1.32), another \
-             controller starts the pods of the Jobs and writes their status. Until it reports the \
-             end of a Job, the Job counts as active, even past its activeDeadlineSeconds: with \
-             concurrencyPolicy: Forbid no other run starts.",
+    reason: "With managedBy in the Job template (on by default since Kubernetes 1.32), the \
+             controller that it names starts the pods of the Jobs and writes their status. Until it \
+             reports the end of a Job, the Job counts as active, even past its \
+             activeDeadlineSeconds: with concurrencyPolicy: Forbid no other run starts.",
     lint: "CJD512" Info by Check,
     remedy: "Make sure that the named controller runs. To let the Job controller start the pods, remove \
              managedBy.",
@@ -44,7 +44,7 @@ rules! {
     title: "Failed run counts as successful",
     reason: "A run succeeds if its container exits with 0. The exit code of a script is that of \
              its last command, and so is that of a pipeline unless pipefail is set; curl exits \
-             with 0 on an HTTP error unless it has --fail.",
+             with 0 on an HTTP error unless it has an option such as --fail.",
     lint: "CJD514" Warning by Check,
     remedy: "Let the script exit with another code than 0 if its work fails.",
 
@@ -91,8 +91,8 @@ rules! {
     rule POD_CREATION_REJECTED: "pod-creation-rejected",
     title: "Pods of a Job cannot be created",
     reason: "The API server accepted the Job, but rejects its pods because of a quota, a missing \
-             service account or an admission check. Only the events of the Job show the cause, \
-             and they expire after an hour by default.",
+             service account or an admission check. The status of the Job does not show the \
+             cause. Its events do, but they expire after an hour by default.",
     finding: Error "spec.jobTemplate.spec.template" { topic: Some(RuleTopic::Pods) },
 
     rule POD_IMAGE_PULL_FAILS: "pod-image-pull-fails",
