@@ -24,7 +24,8 @@ use super::style::{Meaning, styled};
 use cronjob_controller::controller::Outcome;
 use cronjob_controller::forecast::NextState;
 use cronjob_diagnosis::diagnose::{
-    Explanation, Facts, LastRunState, LastSuccess, Severity, local, no_run_yet, when,
+    Explanation, Facts, LastRunState, LastSuccess, Severity, last_run_skipped_by, local,
+    no_run_yet, when,
 };
 use cronjob_text::duration::{human, whole_second};
 use cronjob_text::printable::{printable, width};
@@ -343,6 +344,13 @@ fn argo_health(page: &mut TextPage, facts: &Facts<'_>) {
         return;
     }
     match (ArgoHealth::of(cron_job), cron_job.status.last_schedule_time) {
+        (ArgoHealth::Degraded, _) if last_run_skipped_by(cron_job).is_some() => {
+            page.entry(
+                "Argo CD",
+                "Degraded (Argo CD 3.2 or later), because the last run was skipped. The next success ends that, also \
+                 the success of a Job that trigger starts.",
+            );
+        }
         (ArgoHealth::Degraded, Some(since)) => {
             let since = local(facts, since);
             page.entry(

@@ -160,6 +160,7 @@ impl Resumption {
         let forecast = facts.changed(&after).forecast_with_sync(2);
         let next_run = next_run(facts, &forecast);
         let change = ManualChange::Suspend(false);
+        let is_past_deadline = sync.first_start == FirstStart::NoStart(NoStart::PastDeadline);
         let mut resumption = Resumption {
             outcome: sync.decision.outcome,
             late_seconds: sync.first_start.late_by(facts.input.now),
@@ -177,7 +178,7 @@ impl Resumption {
             text: Text::default(),
             sentences: Vec::new(),
             decision: sync.decision,
-            skipped_runs: skipped_runs(facts, catch_up),
+            skipped_runs: skipped_runs(facts, catch_up, is_past_deadline),
         };
         resumption.sentences = resumption.in_sentences(facts, writer);
         let texts = resumption.sentences.iter().map(|sentence| &sentence.text);
@@ -379,12 +380,16 @@ fn afterwards(facts: &Facts<'_>, catch_up: CatchUp) -> Option<String> {
     matches!(catch_up, CatchUp::Deadline(_)).then(|| restores().to_string())
 }
 
-/// The runs that nothing starts any more. The latest one may be started unless it is skipped.
-fn skipped_runs(facts: &Facts<'_>, catch_up: CatchUp) -> Option<SkippedRuns> {
+/// The runs that nothing starts any more. The latest one may be started unless it is skipped, or past its deadline.
+fn skipped_runs(
+    facts: &Facts<'_>,
+    catch_up: CatchUp,
+    is_past_deadline: bool,
+) -> Option<SkippedRuns> {
     let missed = facts.missed?;
     let last = match catch_up {
-        CatchUp::Run => facts.timetable.as_ref()?.previous(missed.last?)?,
-        CatchUp::Status(_) | CatchUp::Deadline(_) => missed.last?,
+        CatchUp::Run if !is_past_deadline => facts.timetable.as_ref()?.previous(missed.last?)?,
+        _ => missed.last?,
     };
     let first = missed.first.filter(|first| *first <= last)?;
     Some(SkippedRuns {

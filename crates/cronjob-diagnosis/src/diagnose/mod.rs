@@ -63,8 +63,8 @@ pub use since_success::{
     ChangedConfigMap, ComparedPart, ComparedRuns, FieldWriter, SinceSuccess, TemplateChange,
 };
 pub use suspension::by_manager;
-pub use suspension::{SkippedRuns, SuspensionRecord};
-pub(crate) use suspension::{last_run_skipped_by, undone_by_sync};
+pub(crate) use suspension::undone_by_sync;
+pub use suspension::{SkippedRuns, SuspensionRecord, last_run_skipped_by};
 pub(crate) use together::expected_delays;
 pub use together::{Beside, MissingBeside, MissingCronJobs, judge_together};
 pub use verdict::{

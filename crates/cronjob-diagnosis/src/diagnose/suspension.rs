@@ -174,7 +174,7 @@ impl SkippedRuns {
 }
 
 /// The client that set `status.lastScheduleTime` to skip a run; `None` if the controller started that run.
-pub(crate) fn last_run_skipped_by(cron_job: &CronJob) -> Option<&str> {
+pub fn last_run_skipped_by(cron_job: &CronJob) -> Option<&str> {
     let managed = || cron_job.managed_fields.iter();
     let owner = managed().find(|field| field.of_last_schedule_time)?;
     // The name of the controller differs between distributions, but it neither suspends nor resumes.
