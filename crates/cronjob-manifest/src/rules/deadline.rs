@@ -28,8 +28,8 @@ rules! {
     rule STARTING_DEADLINE_OVER_100_PERIODS: "starting-deadline-over-100-periods",
     title: "startingDeadlineSeconds covers more than 100 runs",
     reason: "Up to Kubernetes 1.20 the controller starts nothing while more than 100 runs were \
-             missed within the deadline. Since 1.21 it records a warning, and can still start \
-             the latest run.",
+             missed within the deadline. Since 1.21 it can still start the latest run, with a \
+             warning.",
     lint: "CJD403" Warning by Check,
     remedy: "Set it to as long as a late run is still useful.",
 
@@ -43,9 +43,9 @@ rules! {
 
     rule STARTING_DEADLINE_UNSET: "starting-deadline-unset",
     title: "No startingDeadlineSeconds on a very frequent schedule",
-    reason: "Above 100 missed runs the controller (since Kubernetes 1.21) records the warning \
-             TooManyMissedTimes, which reads as if it had stopped, although it can still start \
-             the latest run.",
+    reason: "Above 100 missed runs the controller (since Kubernetes 1.21) can record the \
+             warning TooManyMissedTimes, which reads as if it had stopped, although it can still \
+             start the latest run.",
     lint: "CJD405" Info { is_off_by_default: true, needs_runs: true } by Check,
     remedy: "Set startingDeadlineSeconds: 60; the next run is never far away.",
 
@@ -72,20 +72,21 @@ rules! {
     rule TOO_MANY_MISSED: "too-many-missed",
     title: "More than 100 missed runs",
     reason: "Above 100 missed runs, which it estimates from the interval of the first two, the \
-             controller (since Kubernetes 1.21) records the warning TooManyMissedTimes, and \
-             still starts the latest missed run.",
+             controller (since Kubernetes 1.21) can still start a run, and then records the \
+             warning TooManyMissedTimes.",
     finding: Warning "spec.startingDeadlineSeconds",
 
     rule TOO_MANY_MISSED_SOON: "too-many-missed-soon",
     title: "Soon more than 100 missed runs",
-    reason: "Above 100 missed runs, Kubernetes up to 1.20 starts nothing. Since 1.21 the \
-             controller only records a warning.",
+    reason: "Above 100 missed runs, Kubernetes up to 1.20 starts nothing. Since 1.21 there is a \
+             warning at most.",
     finding: Info "spec.startingDeadlineSeconds" { is_future: true },
 
     rule MISSED_WITHOUT_EVENT: "missed-without-event",
     title: "Runs missed without an event",
-    reason: "The controller estimates the latest missed run from the interval of the first two, \
-             and searches only there. Where a schedule pauses, at night or over a weekend, it may \
+    reason: "After two or more missed runs the controller (since 1.27.4, and some patch \
+             releases before) estimates the latest one from the interval of the first two, and \
+             searches only there. Where a schedule pauses, at night or over a weekend, it may \
              find nothing: it starts no Job and records no event.",
     finding: Warning "spec.schedule" { repeats: Some(Outcome::NoRunFound) },
 
