@@ -40,6 +40,15 @@ calls! {
         call(&server, "resume import -y") => 0, "cronjob.batch/import resumed\n";
     resume_of_a_cronjob_that_is_not_suspended_says_so(server) { call(&server, "resume import -y"); }
         call(&server, "unsuspend import -y") => 0, "cronjob.batch/import not suspended\n";
+    /// The run of today at 02:00 is older than 10 minutes, and will not start either.
+    resume_records_a_last_run_past_its_deadline(server) {
+        let mut limited = stored(&server, "report");
+        limited["spec"]["startingDeadlineSeconds"] = json!(600);
+        server.put(limited);
+        let ran = call(&server, "resume report -y");
+        let last = changes(&server).concat();
+        assert_contains!(last, &*format!("2026-11-19T02:00:00Z/{LAST}"));
+    } ran => 0, "cronjob.batch/report resumed\n";
     resume_with_catch_up_run_starts_the_last_missed_run(server) {
         let ran = call(&server, "resume report --catch-up=run -y");
         assert_eq!(changes(&server), [resumed("", BEFORE)]);

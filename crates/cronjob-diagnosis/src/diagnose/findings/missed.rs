@@ -123,8 +123,7 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     let then = match facts.input.behavior().too_many {
         TooMany::Refuses => "From then on, this Kubernetes version never starts anything again.",
         _ => {
-            "From then on, the controller records the warning TooManyMissedTimes, and still starts \
-             the latest missed run."
+            "From then on, the controller records the warning TooManyMissedTimes with a late start."
         }
     };
     let detail = text!(

@@ -93,7 +93,7 @@ pub(super) fn starting_deadline_over_100_periods(subject: &LintSubject<'_>) -> O
     let then = if refuses {
         "nothing starts again once they are missed"
     } else {
-        "each sync records TooManyMissedTimes once they are missed"
+        "a start after that many is recorded with TooManyMissedTimes"
     };
     let message = format!(
         "{} covers more than 100 runs that are {} apart: {then}",
@@ -162,8 +162,7 @@ pub(super) fn starting_deadline_unset(subject: &LintSubject<'_>) -> Option<Viola
         return None;
     }
     let message = format!(
-        "after {} without a start, the controller records TooManyMissedTimes, but still starts the \
-         latest run",
+        "after {} without a start, the controller records TooManyMissedTimes with a late start",
         in_units(until)
     );
     let help = format!(
