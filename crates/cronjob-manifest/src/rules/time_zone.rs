@@ -16,8 +16,8 @@ rules! {
 
     rule CLOCK_CHANGE_REPEATS_RUN: "clock-change-repeats-run",
     title: "Clock change repeats a run",
-    reason: "A local time that occurs twice because the clock of the zone is set back has two \
-             runs, usually an hour apart.",
+    reason: "A local time that occurs twice because the clock of the zone is set back usually has \
+             two runs, an hour apart.",
     finding: Info "spec.schedule" { is_future: true },
     lint: "CJD302" Warning by Check,
     remedy: "Choose a local time that occurs exactly once every day (from 04:00 until \
@@ -25,10 +25,10 @@ rules! {
 
     rule SCHEDULE_SEARCH_HANGS: "schedule-search-hangs",
     title: "Search for the next run gets stuck",
-    reason: "Where a zone changes its clock by a step that is not a whole number of hours, or at \
-             a time that is not on the hour, the cron library can return the same scheduled time \
-             again when it is asked for the next one. The controller treats this as a schedule \
-             that never runs, and starts nothing after it.",
+    reason: "Where a zone changes its clock at a time that is not on the hour, as Pacific/Chatham \
+             does, the cron library can return the same scheduled time again when it is asked for \
+             the next one. The controller treats this as a schedule that never runs, and starts \
+             nothing after it.",
     finding: Error "spec.schedule",
     lint: "CJD303" Error by Check,
     remedy: "Choose an hour that the clock of the zone neither skips nor repeats, or set \
