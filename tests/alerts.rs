@@ -337,8 +337,8 @@ fn two_runs_without_success_are_one_alert_that_ends_with_the_next_success() {
     evaluate(&all, &["--after=2"]);
 }
 
-/// `ops/never` never runs, so it has no rule and needs none. `shop/new` and `web/other` are newer than the rules. At last
-/// kube-state-metrics is gone.
+/// `ops/never` never runs, so it has no rule and needs none. `shop/new`, `web/other` and `ops/late` are newer than the
+/// rules. At last kube-state-metrics is gone.
 #[cfg(target_os = "linux")]
 #[test]
 fn cron_jobs_without_a_rule_and_missing_metrics_are_alerts() {
@@ -359,6 +359,7 @@ fn cron_jobs_without_a_rule_and_missing_metrics_are_alerts() {
             created("ops", "never", "0x200 stale"),
             created("shop", "new", "_x10 0x190 stale"),
             created("web", "other", "_x10 0x190 stale"),
+            created("ops", "late", "_x10 0x190 stale"),
         ];
         let queries = expected.iter().map(|(time, alerts)| {
             let names = "CronJobsUnwatched|CronJobWithoutAlert";
@@ -386,13 +387,14 @@ fn cron_jobs_without_a_rule_and_missing_metrics_are_alerts() {
     };
     let new = "{alertname=\"CronJobWithoutAlert\",cronjob=\"new\"}";
     let other = "{alertname=\"CronJobWithoutAlert\",cronjob=\"other\"}";
+    let late = "{alertname=\"CronJobWithoutAlert\",cronjob=\"late\"}";
     let gone = "{alertname=\"CronJobsUnwatched\"}";
     evaluate(
         "-A",
         &[
             ("69m", &[]),
-            ("71m", &[new, other]),
-            ("200m", &[new, other]),
+            ("71m", &[new, other, late]),
+            ("200m", &[new, other, late]),
             ("205m", &[]),
             ("206m", &[gone]),
         ],

@@ -47,7 +47,11 @@ fn prometheus_rules(out: &mut dyn Write, alerts: &AlertsAnswer<'_>) -> io::Resul
     for (namespace, members, of_all) in places(alerts) {
         let mut of_all = Some(of_all);
         let objects = objects.entry(namespace).or_default();
-        for some in members.chunks(MOST) {
+        let none: &[_] = &[];
+        for some in members
+            .chunks(MOST)
+            .chain(members.is_empty().then_some(none))
+        {
             write!(out, "{separator}")?;
             separator = "---\n";
             let object = json!({
@@ -89,7 +93,12 @@ type Place<'a> = (&'a str, Vec<&'a AlertThresholds>, Vec<Value>);
 
 fn places<'a>(alerts: &AlertsAnswer<'a>) -> Vec<Place<'a>> {
     let (labels, scope) = (&alerts.labels, alerts.scope);
-    let places = by_namespace(alerts.thresholds).into_iter().enumerate();
+    let mut namespaces = by_namespace(alerts.thresholds);
+    // Where no CronJob ever runs, a new one may.
+    for namespace in scope.iter().flat_map(|scope| scope.names.keys()) {
+        namespaces.entry(namespace).or_default();
+    }
+    let places = namespaces.into_iter().enumerate();
     let places = places.map(|(number, (namespace, members))| {
         let mut of_all: Vec<Value> = not_started(&members, labels).into_iter().collect();
         of_all.extend(scope.and_then(|scope| without_alert(scope, namespace, labels)));
