@@ -9,9 +9,9 @@
 //!   part of a text, `^` of its start, `!` of what it lacks, and `*` of what each entry is.
 //! - `CALL TIME =>`: the output or the fields are in the snapshot of the file
 //! - `TIME => ENTRY | ENTRY`: what the forecast begins with, as `at outcome job condition`; all of it if `end` is the last.
-//!   `next` is what is to be expected of the next run, as `state time`.
-//!   `judged` is in front if it takes what several CronJobs show together. So are `notes` those of the next runs, and
-//!   `findings` the codes of all findings.
+//! - `next`, `notes` and `pending`: what to expect of the next run, as `state time`; the notes of the next runs; what is said
+//!   of a run that was due. `judged` and `judged-notes`: the forecast and the notes with what several CronJobs show together.
+//!   `findings`: the codes of all findings.
 //! - `verdict` and `finding`: parts of the verdict, and of the detail of a finding
 //!
 //! What `explain`, `history` and `scan` without flags say, apart from their texts, is asked of the library, and the rest of the program.
@@ -62,7 +62,9 @@ impl Call {
             ["explain"] if are_of_item => Some(Document::Explanation),
             ["history"] if are_of_item => Some(Document::History),
             ["scan"] if !self.fields.is_empty() => Some(Document::Survey),
-            [] | ["because" | "next" | "scheduledTime"] => Some(Document::Forecast),
+            [] | ["because" | "next" | "notes" | "pending" | "scheduledTime"] => {
+                Some(Document::Forecast)
+            }
             [form] if FORMS.contains(&form) => Some(Document::Explanation),
             _ => None,
         }
@@ -90,7 +92,7 @@ impl Call {
         };
         match self.words.first().map_or("", String::as_str) {
             "" | "judged" => Answer::Begins(entries(item)),
-            "notes" => {
+            "judged-notes" => {
                 let of_run = |notes: &Value| {
                     let notes: Vec<&str> = notes.items().iter().map(Value::text).collect();
                     notes.join("; ")
@@ -118,7 +120,7 @@ pub(crate) enum Document {
     Survey,
 }
 
-const FORMS: [&str; 5] = ["judged", "notes", "findings", "verdict", "finding"];
+const FORMS: [&str; 5] = ["judged", "judged-notes", "findings", "verdict", "finding"];
 
 /// The outcome of a case: entries that are compared in order, or texts.
 pub(crate) enum Answer {

@@ -3,7 +3,7 @@
 
 use cronjob_controller::controller::decide;
 use cronjob_controller::forecast::{Forecast, Situation};
-use cronjob_controller::upcoming::timetable;
+use cronjob_controller::upcoming::{coming_runs, timetable};
 use jiff::Timestamp;
 use kube_model::{Coverage, CronJobEvidence, Event, Job, evidence_by_cron_job};
 use kube_objects::snapshot::{Evidence, Options};
@@ -72,15 +72,42 @@ fn answer(question: &Question<'_>) -> Option<Answer> {
         return None;
     };
     let now = at(&question.now());
-    let of = |runs| forecast_of(&question.manifest(), question.version, now, runs);
-    if question.call.words == ["next"] {
-        let next = of(1).next();
-        let shown = next.map(|(state, at)| format!("{} {}", state.as_str(), shown(&json!(at))));
-        return Some(Answer::Begins(shown.into_iter().collect()));
-    }
-    let syncs = of(RUNS).within_a_day(now);
-    let document = json!({"items": [{"forecast": syncs}]});
-    Some(question.call.of_document(&document))
+    let (manifest, release) = (question.manifest(), question.version);
+    let of = |runs| forecast_of(&manifest, release, now, runs);
+    let call = &question.call;
+    Some(match call.words.first().map_or("", String::as_str) {
+        "next" => {
+            let next = of(1).next();
+            let shown = next.map(|(state, at)| format!("{} {}", state.as_str(), shown(&json!(at))));
+            Answer::Begins(shown.into_iter().collect())
+        }
+        "pending" => {
+            let pending = of(1).pending(now);
+            Answer::Text(pending.map_or_else(|| "-".to_owned(), |text| text.to_string()))
+        }
+        "notes" => {
+            let (cron_job, forecast) = (first_of(&manifest, now).0.cron_job, of(RUNS));
+            let controller = controller(release);
+            let timetable = timetable(&controller, &cron_job).unwrap();
+            let zone = controller.zone_of(Some(&timetable));
+            let runs = coming_runs(&timetable, zone, cron_job.anchor(), now, RUNS).into_iter();
+            let notes = runs.map(|run| {
+                let notes = run
+                    .notes
+                    .into_iter()
+                    .chain(forecast.note(run.scheduled_time));
+                notes
+                    .map(|note| note.to_string())
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            });
+            Answer::Begins(notes.collect())
+        }
+        _ => {
+            let syncs = of(RUNS).within_a_day(now);
+            call.of_document(&json!({"items": [{"forecast": syncs}]}))
+        }
+    })
 }
 
 answers! {
