@@ -535,7 +535,8 @@ fn numbers_in_documents_are_those_of_the_code() {
 #[test]
 fn flags_in_prose_exist() {
     /// Flags of other programs.
-    const OTHERS: [&str; 11] = [
+    const OTHERS: [&str; 12] = [
+        "--cascade",
         "--event-ttl",
         "--exit-zero-on-sigterm",
         "--fail",
