@@ -341,6 +341,22 @@ fn colors_are_printed_only_if_requested() {
     assert_eq!(stripped, plain, "colors change nothing else");
 }
 
+/// In Berlin the clocks go forward on 29 March at 02:00, and back on 25 October at 03:00.
+#[test]
+fn clock_changes_are_about_one_run_or_several() {
+    let clock = |schedule: &str| {
+        let berlin = "--time-zone Europe/Berlin --now 2026-03-28T12:00:00Z --tzdb=bundled";
+        let call = (["--schedule", schedule], berlin, "--explain --count 1");
+        next_runs(call).fine()
+    };
+    let several = clock("*/20 2 * * *");
+    assert_contains!(several, "2026-03-29: 02:00, 02:20, 02:40 are skipped");
+    assert_contains!(several, "2026-10-25: 02:00, 02:20, 02:40 run twice");
+    let one = clock("30 2 * * *");
+    assert_contains!(one, "2026-03-29: 02:30 is skipped");
+    assert_contains!(one, "2026-10-25: 02:30 runs twice");
+}
+
 /// An interval is printed as usual only if more than half of all intervals have this length.
 #[test]
 fn interval_describes_how_runs_follow_each_other() {

@@ -111,12 +111,8 @@ pub(crate) fn read_files(
     let all = with_evidence(cron_jobs, seen).into_iter();
     let (cron_jobs, others): (Vec<_>, Vec<_>) =
         all.partition(|one| is_wanted(&one.evidence.cron_job));
-    let beside = Beside {
-        cron_jobs: others.into_iter().map(|one| one.evidence).collect(),
-        has_jobs: true,
-        are_all: true,
-        lease_renewed: None,
-    };
+    let others = others.into_iter().map(|one| one.evidence);
+    let beside = Beside::of_files(others.collect());
     let world = World {
         basis,
         cron_jobs,

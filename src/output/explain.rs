@@ -344,19 +344,15 @@ fn argo_health(page: &mut TextPage, facts: &Facts<'_>) {
         return;
     }
     match (ArgoHealth::of(cron_job), cron_job.status.last_schedule_time) {
-        (ArgoHealth::Degraded, _) if last_run_skipped_by(cron_job).is_some() => {
-            page.entry(
-                "Argo CD",
-                "Degraded (Argo CD 3.2 or later), because the last run was skipped. The next success ends that, also \
-                 the success of a Job that trigger starts.",
-            );
-        }
         (ArgoHealth::Degraded, Some(since)) => {
-            let since = local(facts, since);
+            let (since, why) = match last_run_skipped_by(cron_job) {
+                Some(_) => (Text::default(), "was skipped"),
+                None => (text!(" since {}", local(facts, since)), "has not succeeded"),
+            };
             page.entry(
                 "Argo CD",
-                text!("Degraded since {} (Argo CD 3.2 or later), because the last run has not succeeded. The next \
-                     success ends that, also the success of a Job that trigger starts.", since),
+                text!("Degraded{} (Argo CD 3.2 or later), because the last run {}. The next success ends that, also \
+                     the success of a Job that trigger starts.", since, why),
             );
         }
         (ArgoHealth::HealthyWithoutSuccess, _) if cron_job.status.active.is_empty() => {

@@ -8,6 +8,7 @@ use super::style::{Meaning as Style, styled};
 use cronjob_controller::upcoming::{ScheduleMeaning, Subject};
 use cronjob_text::duration::exact;
 use cronjob_text::printable::{printable, shortened};
+use cronjob_text::words::plural;
 use kube_cron::{DayRule, Period, Rhythm, Surprise, SurpriseKind};
 
 /// Writes the explanation of a schedule. `read_by` names the library and the time zone.
@@ -102,14 +103,12 @@ fn surprise_in_words(surprise: &Surprise) -> String {
     if surprise.count > times.len() {
         times.push(format!("… ({} in total)", surprise.count));
     }
-    let several = times.len() > 1;
+    let number = times.len();
     let times = times.join(", ");
     let date = surprise.date.strftime("%a %Y-%m-%d");
     match surprise.kind {
-        SurpriseKind::Lost if several => format!("{date}: {times} are skipped"),
-        SurpriseKind::Lost => format!("{date}: {times} is skipped"),
-        SurpriseKind::Doubled if several => format!("{date}: {times} run twice"),
-        SurpriseKind::Doubled => format!("{date}: {times} runs twice"),
+        SurpriseKind::Lost => format!("{date}: {times} {} skipped", plural(number, "is", "are")),
+        SurpriseKind::Doubled => format!("{date}: {times} {} twice", plural(number, "runs", "run")),
         SurpriseKind::Additional => {
             format!("{date}: an extra run at {times}, which is not in the schedule")
         }

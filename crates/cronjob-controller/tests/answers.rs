@@ -5,11 +5,11 @@ use cronjob_controller::controller::decide;
 use cronjob_controller::forecast::{Forecast, Situation};
 use cronjob_controller::upcoming::{coming_runs, timetable};
 use jiff::Timestamp;
-use kube_model::{Coverage, CronJobEvidence, Event, Job, evidence_by_cron_job};
-use kube_objects::snapshot::{Evidence, Options};
+use kube_model::{Coverage, CronJobEvidence, Event, Job};
 use serde_json::json;
 
 use crate::support::answers::{Answer, Document, Question, shown};
+use crate::support::manifest::read;
 use crate::support::model::at;
 use crate::support::recorded::controller;
 
@@ -18,21 +18,8 @@ const RUNS: usize = 5;
 
 /// The first of the CronJobs in a manifest, and what is about it.
 pub(crate) fn first_of(manifest: &str, now: Timestamp) -> (CronJobEvidence, Coverage) {
-    let options = Options {
-        keep_objects: true,
-        ..Options::default()
-    };
-    let (mut read, errors) = Evidence::of_json("objects", manifest.to_owned(), &options);
-    assert!(errors.is_empty(), "{errors:?}");
-    let related = read.take_related();
-    let cron_jobs = read.cron_jobs.into_iter().map(|located| located.object);
-    let mut cron_jobs: Vec<_> = cron_jobs.collect();
-    let coverage = Coverage::of_files(&cron_jobs, &related, now);
-    for cron_job in &mut cron_jobs {
-        cron_job.assume_created(now);
-    }
-    let evidence = evidence_by_cron_job(cron_jobs, related).swap_remove(0);
-    (evidence, coverage)
+    let (mut all_evidence, coverage) = read(manifest, now);
+    (all_evidence.swap_remove(0), coverage)
 }
 
 /// The forecast for the first of the CronJobs in a manifest, without what only several of them show together.

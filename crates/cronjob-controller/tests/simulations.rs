@@ -17,6 +17,7 @@ use kube_model::SpecChange;
 use serde_json::{Value, json};
 
 use crate::answers::first_of;
+use crate::simulate_properties::plan;
 use crate::support::answers::{Answer, Call};
 use crate::support::differences::assert_none;
 use crate::support::json::list;
@@ -53,16 +54,10 @@ struct Conditions {
 }
 
 fn conditions(from: Timestamp, length: &str, words: &[String]) -> Conditions {
-    let to = from + lasting(length);
     let mut conditions = Conditions {
         plan: SimulationPlan {
-            from,
-            to,
-            outages: TimeSpans::default(),
-            upgrade: None,
-            suspended: TimeSpans::default(),
-            edits: Vec::new(),
             job_duration: SignedDuration::from_mins(1),
+            ..plan(from, from + lasting(length))
         },
         before: InitialState::AllStarted,
         successor: None,

@@ -181,11 +181,7 @@ impl ManifestSet {
             .unzip();
         let mut evidence = evidence_by_cron_job(cron_jobs, self.related);
         if of_cluster {
-            let beside = Beside {
-                has_jobs: true,
-                are_all: true,
-                ..Beside::default()
-            };
+            let beside = Beside::of_files(Vec::new());
             let mut all: Vec<_> = evidence.iter_mut().collect();
             judge_together(&basis.controller, &mut all, &beside, coverage, basis.now);
         }

@@ -17,6 +17,7 @@ pub(crate) mod files;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../../tests/support/json.rs"]
 pub(crate) mod json;
+pub(crate) mod manifest;
 #[allow(dead_code, reason = "other tests use the rest")]
 pub(crate) mod model;
 #[allow(dead_code, reason = "other tests use the rest")]

@@ -389,7 +389,7 @@ fn skipped_runs(
     let missed = facts.missed?;
     let last = match catch_up {
         CatchUp::Run if !is_past_deadline => facts.timetable.as_ref()?.previous(missed.last?)?,
-        _ => missed.last?,
+        CatchUp::Run | CatchUp::Status(_) | CatchUp::Deadline(_) => missed.last?,
     };
     let first = missed.first.filter(|first| *first <= last)?;
     Some(SkippedRuns {

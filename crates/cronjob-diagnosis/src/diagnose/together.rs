@@ -35,6 +35,16 @@ pub struct Beside {
 }
 
 impl Beside {
+    /// The other CronJobs of files, of which everything is read.
+    pub fn of_files(cron_jobs: Vec<CronJobEvidence>) -> Self {
+        Beside {
+            cron_jobs,
+            has_jobs: true,
+            are_all: true,
+            lease_renewed: None,
+        }
+    }
+
     /// Whether the lease shows that the controller manager was running up to a minute ago.
     pub fn shows_running(&self, now: Timestamp) -> bool {
         let renewed = self.lease_renewed;

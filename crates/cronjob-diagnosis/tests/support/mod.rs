@@ -16,6 +16,8 @@ pub(crate) mod files;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../../tests/support/json.rs"]
 pub(crate) mod json;
+#[path = "../../../cronjob-controller/tests/support/manifest.rs"]
+pub(crate) mod manifest;
 #[path = "../../../cronjob-controller/tests/support/model.rs"]
 pub(crate) mod model;
 #[path = "../../../../tests/support/mutate.rs"]

@@ -10,10 +10,10 @@ use cronjob_diagnosis::load::LoadWindow;
 use cronjob_diagnosis::report::{Report, ReportScope};
 use cronjob_diagnosis::survey::{RowSelection, SurveyReport, rows};
 use jiff::Timestamp;
-use kube_model::{Coverage, CronJobEvidence, evidence_by_cron_job};
-use kube_objects::snapshot::{Evidence, Options};
+use kube_model::{Coverage, CronJobEvidence};
 use serde_json::Value;
 
+use super::manifest::read;
 use super::model::at;
 use super::recorded::controller;
 
@@ -104,25 +104,8 @@ struct World {
 impl World {
     fn of(manifest: &str, release: &str, now: &str) -> Self {
         let (controller, now) = (controller(release), at(now));
-        let options = Options {
-            keep_objects: true,
-            ..Options::default()
-        };
-        let (mut evidence, errors) = Evidence::of_json("objects", manifest.to_owned(), &options);
-        assert!(errors.is_empty(), "{errors:?}");
-        let related = evidence.take_related();
-        let cron_jobs = evidence.cron_jobs.into_iter();
-        let mut cron_jobs: Vec<_> = cron_jobs.map(|located| located.object).collect();
-        let coverage = Coverage::of_files(&cron_jobs, &related, now);
-        for cron_job in &mut cron_jobs {
-            cron_job.assume_created(now);
-        }
-        let mut all_evidence = evidence_by_cron_job(cron_jobs, related);
-        let beside = Beside {
-            has_jobs: true,
-            are_all: true,
-            ..Beside::default()
-        };
+        let (mut all_evidence, coverage) = read(manifest, now);
+        let beside = Beside::of_files(Vec::new());
         let mut judged: Vec<&mut CronJobEvidence> = all_evidence.iter_mut().collect();
         judge_together(&controller, &mut judged, &beside, coverage, now);
         World {
